@@ -20,8 +20,8 @@ type asker func(ctx context.Context, set *answers.Set, args []string) ([]byte, e
 // after the asker, because highlighting depends on the question.
 type highlighterOf func() console.Highlighter
 
-// onCaches turns cmd into a command that asks caches and prints the same answer as the
-// tool of that name.
+// onCaches turns cmd into a command for asking caches. It prints the same answer as the
+// tool of the same name.
 func onCaches(cmd *cobra.Command, highlight highlighterOf, ask asker) *cobra.Command {
 	return onCachesOf(cmd, new(askedFlags), highlight, ask)
 }
@@ -57,8 +57,8 @@ func onCachesOf(cmd *cobra.Command, flags *askedFlags, highlight highlighterOf, 
 	return cmd
 }
 
-// onCachesAndProject is onCaches for a command that can also read a project, with or
-// without caches. It sets project.
+// onCachesAndProject is onCaches for a command on caches, a project, or both. It sets
+// project.
 func onCachesAndProject(cmd *cobra.Command, project *agent.ProjectReader, highlight highlighterOf, ask asker) *cobra.Command {
 	var path string
 	onCaches(cmd, highlight, func(ctx context.Context, set *answers.Set, args []string) ([]byte, error) {
@@ -75,7 +75,7 @@ func onCachesAndProject(cmd *cobra.Command, project *agent.ProjectReader, highli
 	return cmd
 }
 
-// checkAsked checks flags that several commands share.
+// checkAsked checks flags shared by several commands.
 func checkAsked(cmd *cobra.Command) error {
 	for _, flag := range []string{"budget", "max-tokens", "limit", "depth"} {
 		n, err := cmd.Flags().GetInt(flag)

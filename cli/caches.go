@@ -17,7 +17,7 @@ import (
 
 // withoutFile is what to do if the command line names no cache and there is no
 // Contextfile.
-const withoutFile = "write one with `context new`, or name a cache with --cache DIR"
+const withoutFile = "create the file with `context new`, or name a cache with --cache DIR"
 
 type targetFlags struct {
 	names []string
@@ -30,7 +30,7 @@ func (f *targetFlags) bind(cmd *cobra.Command) {
 	f.file.bind(cmd)
 }
 
-// given returns the flag that chooses targets, or "".
+// given returns target or file if the command line contains that flag, or "".
 func (f *targetFlags) given(cmd *cobra.Command) string {
 	for _, flag := range []string{"target", "file"} {
 		if cmd.Flags().Changed(flag) {
@@ -49,7 +49,7 @@ func (f *targetFlags) refuse(cmd *cobra.Command, other string) error {
 }
 
 // choose returns the chosen targets. If isAlone is set, the file declares no other target.
-// instead is what to do if there is no file.
+// instead says what to do without a file.
 func (f *targetFlags) choose(cmd *cobra.Command, instead string) (chosen []targets.Target, isAlone bool, err error) {
 	file, err := f.file.readFor(cmd)
 	if errors.Is(err, errNoFile) {
@@ -70,7 +70,7 @@ type askedFlags struct {
 	caches []string // [NAME=]DIR
 	targetFlags
 
-	namesAlone bool // a target has its name even if the file has no other
+	namesAlone bool // keep the name of a target even if it is the only target
 }
 
 func (f *askedFlags) bind(cmd *cobra.Command, cacheUsage string) {
@@ -79,7 +79,7 @@ func (f *askedFlags) bind(cmd *cobra.Command, cacheUsage string) {
 	f.targetFlags.bind(cmd)
 }
 
-// openedCaches are the caches that a command asks. The caller must close them.
+// openedCaches are the caches for a command to ask. The caller must close them.
 type openedCaches struct {
 	set     *answers.Set
 	members []answers.Member
@@ -174,8 +174,7 @@ func (a *openedCaches) blame(cmd *cobra.Command, err error) error {
 	return err
 }
 
-// onCache turns cmd into a command that works on a whole cache, or on the caches of
-// targets.
+// onCache turns cmd into a command for a whole cache, or for the caches of targets.
 func onCache(cmd *cobra.Command, call func(cmd *cobra.Command, flags *cacheFlags, jobs int) error) *cobra.Command {
 	var flags cacheFlags
 	var jobs int
@@ -191,8 +190,8 @@ func onCache(cmd *cobra.Command, call func(cmd *cobra.Command, flags *cacheFlags
 	return cmd
 }
 
-// isCache reports whether a cache root is itself a cache, so that there are no caches
-// below it. Every call opens the root again and reports its other faults.
+// isCache reports whether a cache root is itself a cache, so it contains no other caches.
+// Every call opens the root again and reports its other faults.
 func isCache(root string) bool {
 	if root == "" {
 		return false
@@ -201,13 +200,13 @@ func isCache(root string) bool {
 	return err == nil && s.Valid
 }
 
-// cacheFlags choose the caches of a command: one by its directory, or those of targets.
+// cacheFlags choose the caches of a command, by directory or by target.
 type cacheFlags struct {
 	path string
 	targetFlags
 
 	chosen  []targets.Target // by choose; nil with --cache
-	isAlone bool             // whether the file has no other target
+	isAlone bool             // whether the file declares no other target
 }
 
 func (f *cacheFlags) bind(cmd *cobra.Command) {
@@ -217,7 +216,7 @@ func (f *cacheFlags) bind(cmd *cobra.Command) {
 }
 
 // choose finds out which caches to open. Commands call it before they check other flags,
-// so that users learn about a missing flag before a wrong one.
+// so users learn about missing flags before wrong ones.
 func (f *cacheFlags) choose(cmd *cobra.Command) (err error) {
 	if err := f.refuse(cmd, "cache"); err != nil {
 		return err
@@ -244,7 +243,7 @@ func parseCaches(values []string) (caches []mcp.NamedCache, err error) {
 		}
 		for _, other := range caches {
 			if other.Name == c.Name {
-				return nil, usagef("two caches are named %s, %s and %s: rename one with --cache NAME=DIR", c.Name, other.Path, c.Path)
+				return nil, usagef("duplicate cache name %s, for %s and %s: choose another name with --cache NAME=DIR", c.Name, other.Path, c.Path)
 			}
 		}
 		caches = append(caches, c)

@@ -1,9 +1,9 @@
-// Package cli is the command line, with one file for each command: it parses
-// flags, makes one call and prints one document.
+// Package cli is the command line, with a file for each command: it parses flags, makes a
+// single call and prints its result.
 //
 // Commands print their product on standard output, and everything else on standard
-// error. A command that fails prints one line that begins with "error: " on
-// standard error, and nothing on standard output unless its product is a report.
+// error. A failed command prints a line beginning with "error: " on standard
+// error, and nothing on standard output unless its product is a report.
 // It exits with the status of its fault (`context --help` lists them).
 package cli
 
@@ -33,14 +33,14 @@ const (
 )
 
 // Run runs the command line of this process and exits. An interrupt cancels the
-// command; a second one ends the process at once.
+// command, and a second interrupt ends the process at once.
 func Run() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	os.Exit(Main(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// Main runs the command that args name and returns its exit status.
+// Main runs the command named by args and returns its exit status.
 func Main(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
 	return runCommand(ctx, rootCommand(), args, stdout, stderr)
 }
@@ -88,7 +88,7 @@ func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, 
 }
 
 // A watchedWriter remembers the first error of its writer, because some commands ignore
-// it. The error is atomic, since a server may still write for a client that it gave up on.
+// it. The error is atomic, since a server may still write for a client after giving up on it.
 type watchedWriter struct {
 	io.Writer
 	first atomic.Pointer[error]
@@ -102,14 +102,14 @@ func (w *watchedWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap returns the underlying writer, so that console can tell whether it is a terminal.
+// Unwrap returns the underlying writer, so console can tell whether it is a terminal.
 func (w *watchedWriter) Unwrap() io.Writer { return w.Writer }
 
-// suggestions puts cobra's suggestions for a mistyped command on one line.
+// suggestions joins the lines of cobra's suggestions for a mistyped command.
 var suggestions = strings.NewReplacer("\n\nDid you mean this?\n\t", "; did you mean ", "\n\t", " or ", "\n", "")
 
-// A runError is the failure of a command that ran. Errors of cobra have other types, and
-// concern the command line.
+// A runError is the failure of a command after its arguments were accepted. Cobra's own
+// errors are of other types and concern the command line.
 type runError struct{ err error }
 
 func (e *runError) Error() string { return e.err.Error() }
@@ -119,8 +119,7 @@ func run(call func(cmd *cobra.Command) error) func(*cobra.Command, []string) err
 	return runOn(func(cmd *cobra.Command, _ []string) error { return call(cmd) })
 }
 
-// runOn turns a call into a RunE of cobra that tells failures from errors of the command
-// line.
+// runOn turns a call into a RunE, which tells failures from mistakes in the command line.
 func runOn(call func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		err := call(cmd, args)
@@ -131,7 +130,7 @@ func runOn(call func(cmd *cobra.Command, args []string) error) func(*cobra.Comma
 	}
 }
 
-// A usageError is a mistake in the command line that cobra doesn't find.
+// A usageError is a mistake in the command line not found by cobra.
 type usageError struct{ message string }
 
 func (e *usageError) Error() string { return e.message }
@@ -166,7 +165,7 @@ func printJSON(cmd *cobra.Command, v any) error {
 	return print(cmd, append(wire.Marshal(v), '\n'))
 }
 
-// errOutput means that standard output cannot be written anymore.
+// errOutput means writing to standard output failed.
 var errOutput = errors.New("write standard output")
 
 // print fails with [fault.IO] and errOutput.

@@ -40,7 +40,7 @@ func buildCommand() *cobra.Command {
 	flags.BoolVar(&b.check, "check", false, "write nothing; fail if a cache is out of date")
 	flags.StringArrayVar(&b.cfg.Filter.Exclude, "exclude", nil, "leave out what matches `GLOB` (repeatable)")
 	flags.BoolVar(&b.cfg.Filter.Gitignore, "gitignore", false, "leave out what the .gitignore files of sources name")
-	flags.BoolVar(&b.cfg.AllowEmpty, "allow-empty", false, "let an empty cache replace one with documents")
+	flags.BoolVar(&b.cfg.AllowEmpty, "allow-empty", false, "let an empty cache replace a cache with documents")
 	flags.BoolVar(&b.cfg.SkipDrafts, "skip-drafts", false, "leave out pages that front matter marks as drafts")
 	flags.BoolVar(&b.cfg.SkipInvalid, "skip-invalid", false, "leave out files with invalid contents, and warn")
 	flags.StringVar(&b.profile, "profile", "", "write a Chrome trace of the build to `FILE`")
@@ -67,8 +67,7 @@ type buildFlags struct {
 	keepGoing bool
 }
 
-// singleFlags are the flags that a Contextfile replaces. They make build work on a single
-// cache.
+// singleFlags make build work on a single cache. A Contextfile replaces them.
 var singleFlags = []string{
 	"sources", "sources-list", "cache", "ext", "exclude", "gitignore", "selection", "description", "base-url", "skip-drafts", "skip-invalid",
 }
@@ -89,7 +88,7 @@ func (b *buildFlags) run(cmd *cobra.Command, args []string) (err error) {
 	if len(args) == 1 && isDirectory(args[0]) {
 		single[3] = args[0]
 	}
-	chosen, err := b.file.targets(cmd, args, "write one with `context new`, or build a single cache with `"+console.ShellLine(single)+"`")
+	chosen, err := b.file.targets(cmd, args, "create the file with `context new`, or build a single cache with `"+console.ShellLine(single)+"`")
 	if err != nil {
 		return err
 	}
@@ -99,7 +98,7 @@ func (b *buildFlags) run(cmd *cobra.Command, args []string) (err error) {
 	return buildTargets(cmd, chosen, b)
 }
 
-// one builds or checks a single cache. because is the flag that asked for it.
+// one builds or checks a single cache, as requested by the flag because.
 func (b *buildFlags) one(cmd *cobra.Command, args []string, because string) error {
 	for _, flag := range []string{"file", "keep-going"} {
 		if cmd.Flags().Changed(flag) {
@@ -174,7 +173,7 @@ func warnOfFiles(cmd *cobra.Command, prefix string, warnings []pipeline.Warning)
 	}
 }
 
-// extensionsHint says how to include the files that a warning counts by extension.
+// extensionsHint says how to include files counted by extension in a warning.
 func extensionsHint(cmd *cobra.Command, prefix string, w pipeline.Warning) string {
 	if w.Extensions == "" {
 		return ""
@@ -252,7 +251,7 @@ func createdAt(epoch string) (string, error) {
 	if epoch == "" {
 		return "", nil
 	}
-	const year9999 = 253402300799 // the last second that RFC 3339 can write
+	const year9999 = 253402300799 // the last second in RFC 3339
 	seconds, err := strconv.ParseInt(epoch, 10, 64)
 	if err != nil || seconds < 0 || seconds > year9999 {
 		return "", usagef("SOURCE_DATE_EPOCH: expected seconds since 1970, got %q: correct or unset it", epoch)

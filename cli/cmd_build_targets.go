@@ -44,7 +44,7 @@ func buildTargets(cmd *cobra.Command, chosen []targets.Target, flags *buildFlags
 	return cmp.Or(failed, table.print(), trace.close())
 }
 
-// compareTargets compares the caches of targets with what a build would write.
+// compareTargets compares the caches of targets with the results of a build.
 func compareTargets(cmd *cobra.Command, chosen []targets.Target, common pipeline.Config) error {
 	cfgs := configsOf(chosen, common)
 	table := tableOn(cmd, "Target", "Added", "Changed", "Removed", "Remade", "Result", "Cache")

@@ -48,7 +48,7 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 	if cmd.Flags().Changed("summary") && typed.summary == "" {
 		return usagef("--summary is empty: name a file")
 	}
-	chosen, err := typed.file.targets(cmd, names, "write one with `context new`")
+	chosen, err := typed.file.targets(cmd, names, "create the file with `context new`")
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ type checkTables struct {
 	failures           []error
 }
 
-// row adds the result for a target. It returns err, or else why the examination fails.
+// row adds the result for a target. It returns err, or why the examination fails.
 func (c *checkTables) row(t targets.Target, x targets.Examination, err error) error {
 	cells := overviewOf(t, x, err)
 	for _, m := range x.Measured {

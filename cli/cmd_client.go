@@ -23,15 +23,15 @@ import (
 	"github.com/contextcompiler/context/mcp"
 )
 
-// A clientProgram is a program that starts MCP servers for its agent.
+// A clientProgram starts MCP servers for its agent.
 type clientProgram struct {
 	name, title string
 	place       string // of its configuration, or what to do
 	print       func(startLine) []byte
-	expands     string // the beginning of a variable in a configuration; "" if there are none
+	expands     string // the beginning of a variable in a configuration; "" without variables
 }
 
-// A startLine is the command that starts a server.
+// A startLine is the command to start a server.
 type startLine struct {
 	program string
 	args    []string
@@ -100,7 +100,7 @@ func clientCommand() *cobra.Command {
 	return cmd
 }
 
-// oneClient accepts at most one argument, which must be in names.
+// oneClient accepts no arguments or a single name.
 func oneClient(names []string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		switch {
@@ -118,7 +118,7 @@ func oneClient(names []string) cobra.PositionalArgs {
 		if len(near) > 0 {
 			return usagef("unknown client %q; did you mean %s?", args[0], near[0])
 		}
-		return usagef("unknown client %q: expected one of %s", args[0], strings.Join(names, ", "))
+		return usagef("unknown client %q: known clients: %s", args[0], strings.Join(names, ", "))
 	}
 }
 
@@ -151,16 +151,16 @@ func printClient(cmd *cobra.Command, c clientProgram, cfg mcp.Settings, chosen t
 	}
 	for _, text := range append([]string{start.program}, start.args...) {
 		if c.expands != "" && strings.Contains(text, c.expands) {
-			warn(cmd, []string{fmt.Sprintf("%s replaces variables, such as the one in %s: use a path without %q", c.title, text, c.expands)})
+			warn(cmd, []string{fmt.Sprintf("%s expands variables, for example in %s: use a path without %q", c.title, text, c.expands)})
 		}
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), c.place)
 	return print(cmd, c.print(start))
 }
 
-// startLineOf returns a command that works in any directory. If targets were chosen, it
-// names their file instead of their caches, so that the server also serves targets that
-// are added to the file later.
+// startLineOf returns a command for any working directory. If targets were chosen, it
+// names their file instead of their caches, so the server also serves targets added to
+// the file later.
 func startLineOf(cfg mcp.Settings, chosen targetFlags) (start startLine, err error) {
 	if start.program, err = programPath(); err != nil {
 		return start, err
@@ -200,8 +200,8 @@ func isText(path string) bool {
 	return utf8.ValidString(path) && !strings.ContainsFunc(path, unicode.IsControl)
 }
 
-// programPath returns the absolute path of this program. If it is also found in PATH, that
-// path is better, because it often stays the same when an update moves the file.
+// programPath returns the absolute path of this program. It prefers the path found through
+// PATH, which often stays the same when an update moves the file.
 func programPath() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -249,8 +249,8 @@ func inJSON(key string, entry serverEntry) func(startLine) []byte {
 	}
 }
 
-// inTOML prints the table of a server. JSON strings are valid in TOML, except that DEL
-// must be escaped.
+// inTOML prints the table of a server. JSON strings are valid in TOML, but DEL must be
+// escaped.
 func inTOML(start startLine) []byte {
 	escaped := func(v any) string { return strings.ReplaceAll(string(wire.Marshal(v)), "\x7f", `\u007f`) }
 	return fmt.Appendf(nil, "[mcp_servers.%s]\ncommand = %s\nargs = %s\n", serverKey, escaped(start.program), escaped(start.args))

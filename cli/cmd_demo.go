@@ -18,7 +18,7 @@ import (
 )
 
 // demoSteps are the commands of the demo, which also work in a clone of this repository.
-// The budgets allow for a section or two, so that a person can read the whole answer.
+// The budgets allow for a section or two, so a person can read the whole answer.
 var demoSteps = [][]string{
 	{"build"},
 	{"ask", "which exit status means that a cache is out of date", "--budget", "300"},
@@ -52,7 +52,7 @@ func demo(cmd *cobra.Command) error {
 	}
 	before, err := os.Getwd()
 	if err == nil {
-		err = os.Chdir(dir) // so that the commands and what they print can be pasted
+		err = os.Chdir(dir) // so the commands and their output can be pasted
 	}
 	if err != nil {
 		return fault.Errorf(fault.IO, "change the working directory: %w", fault.Cause(err))
@@ -78,7 +78,7 @@ func demo(cmd *cobra.Command) error {
 	return print(cmd, shown.Bytes())
 }
 
-// afterDemo contains commands that still work when the directory of the demo is gone.
+// afterDemo contains commands for after the demo, when its directory is gone.
 const afterDemo = `The directory of this demo is removed. For your own pages, run these in your project:
   context new
   context build

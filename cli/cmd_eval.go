@@ -131,18 +131,18 @@ func (typed *evalFlags) files(cmd *cobra.Command) (queries, qrels string, err er
 	}
 	t := typed.cache.chosen[0]
 	if len(t.Checks) != 1 {
-		return "", "", usagef("the target %s has %d checks: name the files with --queries FILE and --qrels FILE", t.Name, len(t.Checks))
+		return "", "", usagef("the target %s declares %d checks: name the files with --queries FILE and --qrels FILE", t.Name, len(t.Checks))
 	}
 	return t.Checks[0].Queries, t.Checks[0].Qrels, nil
 }
 
-// check refuses flags that are empty or need another flag, and chooses the cache.
+// check refuses empty flags and flags without the flags they need, and chooses the cache.
 func (typed *evalFlags) check(cmd *cobra.Command) error {
 	if err := cmp.Or(typed.cache.choose(cmd), checkJobs(typed.request.Jobs), checkFilter(typed.request.Filter)); err != nil {
 		return err
 	}
 	if chosen := typed.cache.chosen; len(chosen) > 1 {
-		return usagef("eval measures a single cache, but there are %d targets: choose one, for example with --target %s", len(chosen), chosen[0].Name)
+		return usagef("eval measures a single cache, but there are %d targets: choose a single target, for example with --target %s", len(chosen), chosen[0].Name)
 	}
 	flags := cmd.Flags()
 	for _, flag := range []string{"queries", "qrels", "baseline"} {

@@ -97,7 +97,7 @@ func isSameFile(one, other string) bool {
 	return err1 == nil && err2 == nil && one == other
 }
 
-// checkAdd refuses flags that --add doesn't use, and chooses the cache.
+// checkAdd refuses flags unused by --add, and chooses the cache.
 func (typed *evalFlags) checkAdd(cmd *cobra.Command) error {
 	if !cmd.Flags().Changed("add") {
 		return usagef("--right needs --add TEXT")
@@ -118,7 +118,7 @@ func (typed *evalFlags) checkAdd(cmd *cobra.Command) error {
 	return typed.check(cmd)
 }
 
-// A fileToAppend is a file that gets another line. It may not exist yet.
+// A fileToAppend is a file to add a line to. It may not exist yet.
 type fileToAppend struct {
 	evaluation.TaskFile
 	mode  fs.FileMode
@@ -144,7 +144,7 @@ func readToAppend(ctx context.Context, flag, path string) (f fileToAppend, err e
 	return f, nil
 }
 
-// checkSize refuses data that would be too large for eval to read again.
+// checkSize refuses data if eval couldn't read it again, because of its size.
 func (f fileToAppend) checkSize(data []byte) error {
 	if len(data) > targets.MaxInputSize {
 		return fault.Errorf(fault.IO, "%s: too large with another line: more than %d bytes", f.Name, targets.MaxInputSize)

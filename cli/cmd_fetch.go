@@ -47,10 +47,10 @@ func fetchCommand() *cobra.Command {
 
 // A fetchedSource is a line of the output of fetch.
 type fetchedSource struct {
-	Source string    `json:"source"`
-	Pinned string    `json:"pinned"` // commit or digest
-	Result string    `json:"result"` // new, updated or unchanged
-	Entry  store.Key `json:"entry"`
+	Source string         `json:"source"`
+	Pinned string         `json:"pinned"` // commit or digest
+	Result string         `json:"result"` // new, updated or unchanged
+	Entry  store.EntryKey `json:"entry"`
 }
 
 func fetchTargets(cmd *cobra.Command, flags *fetchFlags, names []string) error {
@@ -91,7 +91,7 @@ func noFileAsUsage(err error, instead string) error {
 }
 
 // remotesOf returns the sources of targets that have to be fetched, each once.
-func remotesOf(all []targets.Target) (remotes []fetch.Source) {
+func remotesOf(all []targets.Target) (remotes []fetch.Origin) {
 	for _, t := range all {
 		for _, s := range t.Remote {
 			if !slices.Contains(remotes, s) {
@@ -106,13 +106,13 @@ func remotesOf(all []targets.Target) (remotes []fetch.Source) {
 type lockedSources struct {
 	path string
 	pins []fetch.Pin
-	all  []fetch.Source
+	all  []fetch.Origin
 }
 
-func (l *lockedSources) find(s fetch.Source) (pin fetch.Pin, ok bool) {
-	i := slices.IndexFunc(l.pins, func(p fetch.Pin) bool { return p.Source == s })
+func (l *lockedSources) find(s fetch.Origin) (pin fetch.Pin, ok bool) {
+	i := slices.IndexFunc(l.pins, func(p fetch.Pin) bool { return p.Origin == s })
 	if i < 0 {
-		return fetch.Pin{Source: s}, false
+		return fetch.Pin{Origin: s}, false
 	}
 	return l.pins[i], true
 }
@@ -126,15 +126,15 @@ func (l *lockedSources) check() error {
 		}
 	}
 	for _, p := range l.pins {
-		if !slices.Contains(l.all, p.Source) {
-			return fault.Errorf(fault.Stale, "%s lists %s, which no target names: run `context fetch` and commit the file", l.path, p.Source)
+		if !slices.Contains(l.all, p.Origin) {
+			return fault.Errorf(fault.Stale, "%s lists %s, which no target names: run `context fetch` and commit the file", l.path, p.Origin)
 		}
 	}
 	return nil
 }
 
 // fetch fetches sources and pins them. It stops at the first that fails.
-func (l *lockedSources) fetch(cmd *cobra.Command, fetcher fetch.Fetcher, sources []fetch.Source, update bool, table *reportTable) error {
+func (l *lockedSources) fetch(cmd *cobra.Command, fetcher fetch.Fetcher, sources []fetch.Origin, update bool, table *reportTable) error {
 	for _, s := range sources {
 		before, known := l.find(s)
 		var pin fetch.Pin
@@ -150,7 +150,7 @@ func (l *lockedSources) fetch(cmd *cobra.Command, fetcher fetch.Fetcher, sources
 		if err != nil {
 			return err
 		}
-		l.pins = append(slices.DeleteFunc(l.pins, func(p fetch.Pin) bool { return p.Source == s }), pin)
+		l.pins = append(slices.DeleteFunc(l.pins, func(p fetch.Pin) bool { return p.Origin == s }), pin)
 		result := "new"
 		switch {
 		case known && pin == before:
@@ -170,7 +170,7 @@ func (l *lockedSources) fetch(cmd *cobra.Command, fetcher fetch.Fetcher, sources
 func (l *lockedSources) write(tidy bool) error {
 	kept := slices.Clone(l.pins)
 	if tidy {
-		kept = slices.DeleteFunc(kept, func(p fetch.Pin) bool { return !slices.Contains(l.all, p.Source) })
+		kept = slices.DeleteFunc(kept, func(p fetch.Pin) bool { return !slices.Contains(l.all, p.Origin) })
 	}
 	old, err := os.ReadFile(l.path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// commandsTopic is the help topic that lists all commands.
+// commandsTopic is the help topic for the list of all commands.
 const commandsTopic = "commands"
 
 // helpCommand replaces the help command of cobra: it prints the details of a command, and

@@ -66,7 +66,7 @@ func commandsOf(cmd *cobra.Command) []*cobra.Command {
 }
 
 // manualDate returns the date of the pages. For a release, it is the date of its commit,
-// so that the pages don't change from day to day.
+// so the pages don't change from day to day.
 func manualDate() (string, error) {
 	const day = len(time.DateOnly)
 	if os.Getenv("SOURCE_DATE_EPOCH") == "" {
@@ -119,7 +119,7 @@ func manualPage(cmd *cobra.Command, date string) []byte {
 	return page.Bytes()
 }
 
-// seeAlso returns the pages above, below and next to that of a command.
+// seeAlso returns the pages above, below and next to the page of a command.
 func seeAlso(cmd *cobra.Command) (pages []string) {
 	if cmd.HasParent() {
 		pages = append(pages, pageName(cmd.Parent())+"(1)")
@@ -193,8 +193,8 @@ func (r *roff) flag(flag *pflag.Flag) {
 	r.line(usage)
 }
 
-// escapeRoff makes text stand for itself. A plain "-" would become a hyphen, so a flag
-// couldn't be copied from the page.
+// escapeRoff makes troff print text literally. A plain "-" would become a hyphen, so a
+// flag couldn't be copied from the page.
 func escapeRoff(text string) string {
 	return strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 }

@@ -63,7 +63,7 @@ func writeNew(cmd *cobra.Command, dir string, withPackages bool) error {
 		return err
 	}
 	if n := len(proposal.Elsewhere); n > 0 {
-		warn(cmd, []string{fmt.Sprintf("pages that no target has: %d, the first is %s: add them to the file if agents need them", n, proposal.Elsewhere[0])})
+		warn(cmd, []string{fmt.Sprintf("pages outside all targets: %d, the first is %s: add them to the file if agents need them", n, proposal.Elsewhere[0])})
 	}
 	if proposal.IsTracked {
 		warn(cmd, []string{"git does not ignore the caches: add the line /build/context/ to .gitignore"})

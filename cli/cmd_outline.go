@@ -56,11 +56,11 @@ func outlineCommand() *cobra.Command {
 	flags.StringVar(&into, "into", "", "write an index into `FILE`")
 	bindWord(cmd, &asLLMs, "format", "markdown", "print `FORMAT`: markdown or llms.txt",
 		flagWord[bool]{"markdown", false}, flagWord[bool]{"llms.txt", true})
-	flags.BoolVar(&check, "check", false, "only check whether the file has the index")
+	flags.BoolVar(&check, "check", false, "only check whether the file contains the index")
 	return cmd
 }
 
-// notForLLMs refuses flags that don't apply to an llms.txt.
+// notForLLMs refuses flags without a meaning for an llms.txt.
 func notForLLMs(cmd *cobra.Command) error {
 	for _, flag := range []string{"into", "check", "depth", "budget", "project"} {
 		if cmd.Flags().Changed(flag) {
@@ -75,7 +75,7 @@ func readHint(cmd *cobra.Command) string {
 	return "Read a page, or a part such as PAGE#PART, with `" + askLine(cmd, "read", "PAGE") + "`."
 }
 
-// putIndex writes an index into a file, or checks that the file contains it.
+// putIndex writes an index into a file, or checks whether the file contains it.
 func putIndex(path string, index []byte, check bool) error {
 	text, mode, err := readOld(path)
 	if err != nil {

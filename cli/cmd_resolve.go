@@ -68,7 +68,7 @@ func (typed *resolveFlags) parse(cmd *cobra.Command) (request selection.Request,
 	return request, err
 }
 
-// bindQuestion binds the flags that resolve and explain share, with a default budget.
+// bindQuestion binds the flags shared by resolve and explain, with a default budget.
 func bindQuestion(cmd *cobra.Command, typed *resolveFlags, budget string) {
 	typed.cache.bind(cmd)
 	flags := cmd.Flags()

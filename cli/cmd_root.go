@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// exitStatuses is the part of help that explains the exit statuses.
+// exitStatuses is the part of help about the exit statuses.
 const exitStatuses = `Exit status:
   0    success
   1    usage: missing, unknown, malformed or repeated flags

@@ -51,7 +51,7 @@ func (typed *serveFlags) run(cmd *cobra.Command) error {
 			return err
 		}
 		if console.IsTerminal(cmd.InOrStdin()) {
-			fmt.Fprintln(cmd.ErrOrStderr(), "waiting for messages of an MCP client on standard input; `context client` prints how to set one up; for a server over HTTP, pass --http ADDRESS")
+			fmt.Fprintln(cmd.ErrOrStderr(), "waiting for messages of an MCP client on standard input; `context client` prints how to set up a client; for a server over HTTP, pass --http ADDRESS")
 		}
 		return typed.serve(cmd, cfg, mcp.ServeAgents)
 	}
@@ -67,8 +67,8 @@ func (typed *serveFlags) run(cmd *cobra.Command) error {
 }
 
 // addTo adds the caches to the configuration of a server. The flags take precedence over
-// the variable for --cache-root. If nothing else is to be served, it adds the caches of
-// all targets.
+// the variable for --cache-root. If the command line names nothing else to serve, it adds
+// the caches of all targets.
 func (f *askedFlags) addTo(cfg *mcp.Settings, cmd *cobra.Command) error {
 	if err := cmp.Or(f.refuse(cmd, "cache"), f.refuse(cmd, "cache-root")); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (f *askedFlags) addTo(cfg *mcp.Settings, cmd *cobra.Command) error {
 	case len(f.caches) > 0:
 		cfg.CacheRoot = ""
 	case f.given(cmd) != "" || hasNothing:
-		chosen, _, err := f.choose(cmd, "write one with `context new`, or pass --cache DIR for a cache, --cache-root DIR for all caches below a directory, or --project DIR for directory contexts")
+		chosen, _, err := f.choose(cmd, "create the file with `context new`, or pass --cache DIR for a cache, --cache-root DIR for all caches below a directory, or --project DIR for directory contexts")
 		if err != nil {
 			return err
 		}

@@ -19,7 +19,7 @@ import (
 	"github.com/contextcompiler/context/mcp"
 )
 
-// The environment variables that stand for flags.
+// The environment variables for flags missing from the command line.
 const (
 	cacheRootVariable   = "CONTEXT_CACHE_ROOT"
 	projectRootVariable = "CONTEXT_PROJECT_ROOT"
@@ -97,7 +97,7 @@ func (typed *serverFlags) bindRoots(cmd *cobra.Command) {
 	flags.StringVar(&typed.cfg.ProjectRoot, "project", "", "serve the contexts in `DIR` ($"+projectRootVariable+")")
 }
 
-// roots returns a configuration that contains only the roots, from flags or variables.
+// roots returns a configuration with only the roots, from flags or variables.
 func (typed *serverFlags) roots(cmd *cobra.Command) mcp.Settings {
 	cfg := typed.cfg
 	if !cmd.Flags().Changed("cache-root") {
@@ -109,7 +109,7 @@ func (typed *serverFlags) roots(cmd *cobra.Command) mcp.Settings {
 	return cfg
 }
 
-// config returns the configuration. Variables stand for flags that are missing.
+// config returns the configuration, in which variables replace missing flags.
 func (typed *serverFlags) config(cmd *cobra.Command) (mcp.Settings, error) {
 	cfg := typed.roots(cmd)
 	if seconds := os.Getenv(toolTimeoutVariable); seconds != "" && !cmd.Flags().Changed("tool-timeout") {
@@ -130,7 +130,7 @@ func (typed *serverFlags) config(cmd *cobra.Command) (mcp.Settings, error) {
 }
 
 func (typed *serverFlags) serve(cmd *cobra.Command, cfg mcp.Settings, server func(context.Context, mcp.Settings, io.Reader, io.Writer) error) error {
-	// A client that closes its end of a pipe must not kill the server.
+	// A client must not kill the server by closing its end of a pipe.
 	signal.Ignore(syscall.SIGPIPE)
 	// Answers are large and live until they are written. Collecting at half the usual
 	// growth keeps the server below twice their size.

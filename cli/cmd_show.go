@@ -10,10 +10,10 @@ import (
 	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
 )
 
-// oneScope accepts at most one scope.
+// oneScope accepts no arguments or a single scope.
 func oneScope(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
-		return usagef("unexpected argument %q: give one SCOPE", args[1])
+		return usagef("unexpected argument %q: give a single SCOPE", args[1])
 	}
 	return noScopeEmpty(cmd, args)
 }

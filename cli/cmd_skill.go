@@ -69,7 +69,7 @@ func skillCommand() *cobra.Command {
 	return cmd
 }
 
-// skillNames are the names that the specification of Agent Skills allows. A skill must
+// skillNames are the names allowed by the specification of Agent Skills. A skill must
 // also have the name of its directory.
 var skillNames = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
@@ -89,7 +89,7 @@ func skillName(dir string) (string, error) {
 	return name, nil
 }
 
-// putSkill writes a skill into a directory, or checks that it is there.
+// putSkill writes a skill into a directory, or checks whether it is there.
 func putSkill(dir string, skill []byte, check, force bool) error {
 	path := filepath.Join(dir, "SKILL.md")
 	text, mode, err := readOld(path)

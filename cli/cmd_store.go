@@ -24,11 +24,11 @@ func storeCommand() *cobra.Command {
 
 // A storedEntry is a line of the output of store.
 type storedEntry struct {
-	Entry store.Key `json:"entry"`
-	Files int       `json:"files"`
-	Bytes int64     `json:"bytes"`
-	Used  string    `json:"used"` // the day, by UTC
-	Path  string    `json:"path"`
+	Entry store.EntryKey `json:"entry"`
+	Files int            `json:"files"`
+	Bytes int64          `json:"bytes"`
+	Used  string         `json:"used"` // the day, by UTC
+	Path  string         `json:"path"`
 }
 
 func storeListCommand() *cobra.Command {
@@ -72,7 +72,7 @@ func storeCollectCommand() *cobra.Command {
 	return cmd
 }
 
-func printEntries(cmd *cobra.Command, s store.Store, entries []store.Entry) error {
+func printEntries(cmd *cobra.Command, s store.Store, entries []store.EntryInfo) error {
 	table := tableOn(cmd, "Entry", "Files", "Bytes", "Used")
 	for _, e := range entries {
 		used := e.Used.UTC().Format(time.DateOnly)

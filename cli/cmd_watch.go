@@ -45,7 +45,7 @@ func (typed *watchFlags) run(cmd *cobra.Command, names []string) error {
 	if cmd.Flags().Changed("poll") && typed.poll <= 0 {
 		return usagef("--poll: expected a duration above 0, got %v", typed.poll)
 	}
-	chosen, err := typed.file.targets(cmd, names, "write one with `context new`")
+	chosen, err := typed.file.targets(cmd, names, "create the file with `context new`")
 	if err != nil {
 		return err
 	}

@@ -34,24 +34,24 @@ const (
 type watchLoop struct {
 	cmd     *cobra.Command
 	path    string          // of the Contextfile
-	failure string          // to read that again, as printed; "" if there was none
+	failure string          // to read that again, as printed; "" after a success
 	names   []string        // of the targets; none means all
 	common  pipeline.Config // what flags say about all targets
 	targets []watchedTarget
 
 	watcher *watch.Watcher // nil to poll
 	poll    time.Duration  // between two builds without a watcher
-	retry   time.Duration  // until targets that failed are built again; 0 if none did
+	retry   time.Duration  // until failed targets are built again; 0 if all succeeded
 }
 
 // A watchedTarget is a target with the last messages about it.
 type watchedTarget struct {
 	targets.Target
 	places   []watch.Place
-	isShown  bool               // by a build that succeeded
+	isShown  bool               // by a successful build
 	failure  string             // of the last build, as printed; "" if it succeeded
-	passing  string             // failure that is not printed, because another build follows
-	warnings []pipeline.Warning // of the last build that succeeded
+	passing  string             // failure not printed yet, because another build follows
+	warnings []pipeline.Warning // of the last successful build
 }
 
 func watched(chosen []targets.Target) (all []watchedTarget) {
@@ -83,7 +83,7 @@ func (w *watchLoop) run(ctx context.Context) (err error) {
 }
 
 // begin returns the positions of all targets. With a watcher, it waits for the first
-// events, because the watcher marks every target that it hasn't watched before.
+// events, because the watcher marks every target it hasn't watched before.
 func (w *watchLoop) begin(ctx context.Context) (dirty []int, err error) {
 	if err := w.look(ctx, w.all()); err != nil || w.watcher == nil {
 		return w.all(), err
@@ -109,9 +109,9 @@ func refusalOf(err error) string {
 	isLinux := runtime.GOOS == "linux"
 	switch {
 	case isLinux && errors.Is(err, syscall.ENOSPC):
-		return "the system has no more watches of directories: raise fs.inotify.max_user_watches with sysctl and start again"
+		return "the system allows no more directory watches: raise fs.inotify.max_user_watches with sysctl and start again"
 	case isLinux && errors.Is(err, syscall.EMFILE):
-		return "the system has no more watchers: raise fs.inotify.max_user_instances with sysctl, or the limit of ulimit -n, and start again"
+		return "the system allows no more watchers: raise fs.inotify.max_user_instances with sysctl, or the limit of ulimit -n, and start again"
 	case errors.Is(err, syscall.EMFILE):
 		return "too many files are open: raise the limit of ulimit -n and start again"
 	}

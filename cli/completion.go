@@ -30,8 +30,8 @@ func fromCaches(complete completer) cobra.CompletionFunc {
 	}
 }
 
-// openTyped opens the caches of an incomplete command line, for commands that take one
-// --cache or several.
+// openTyped opens the caches of an incomplete command line. Commands accept --cache either
+// once or several times.
 func openTyped(cmd *cobra.Command) (*openedCaches, error) {
 	var flags askedFlags
 	if paths, err := cmd.Flags().GetStringArray("cache"); err == nil {
@@ -64,7 +64,7 @@ func completePath(_ context.Context, caches []answers.Member, typed string) []ag
 	return agent.CompletePath(caches, typed)
 }
 
-// shellExamples are the commands that load completions into a shell.
+// shellExamples are the commands for loading completions into a shell.
 var shellExamples = map[string]string{
 	"bash":       "  source <(context completion bash)\n  context completion bash > /etc/bash_completion.d/context",
 	"zsh":        "  source <(context completion zsh)\n  context completion zsh > \"${fpath[1]}/_context\"",

@@ -32,7 +32,7 @@ func bindMethod(cmd *cobra.Command, request *selection.Request) {
 	bindMinScore(cmd, &request.MinScore, 0)
 }
 
-// bindFilter binds the flags that choose pages.
+// bindFilter binds the flags for choosing pages.
 func bindFilter(cmd *cobra.Command, filter *selection.Filter) {
 	cmd.Flags().StringArrayVar(&filter.Paths, "path", nil,
 		"choose pages that match `GLOB` (repeatable)")
@@ -46,7 +46,7 @@ func bindMinScore(cmd *cobra.Command, share *uint32, byDefault uint32) {
 	cmd.Flags().Var((*shareFlag)(share), "min-score", "drop scores below `SHARE` of the best, 0 to 1")
 }
 
-// checkFilter refuses patterns and fields that cannot match any page.
+// checkFilter refuses patterns and fields if they cannot match any page.
 func checkFilter(filter selection.Filter) error {
 	for _, p := range filter.Paths {
 		if strings.TrimSpace(strings.TrimPrefix(p, "!")) == "" || strings.ContainsAny(p, "\n\x00") {
@@ -83,8 +83,8 @@ func (f *shareFlag) String() string {
 // Type implements pflag.Value.
 func (f *shareFlag) Type() string { return "share" }
 
-// bindCode binds the flag that limits an answer to blocks of code. Because its value is
-// optional, it must follow an equals sign.
+// bindCode binds the flag for answers of code blocks only. Because its value is optional,
+// it must follow an equals sign.
 func bindCode(cmd *cobra.Command, code *agent.CodeFilter) {
 	f := &codeFlag{code: code}
 	cmd.Flags().Var(f, "code", "choose blocks of code, such as in `LANGUAGES` go,bash")

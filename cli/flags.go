@@ -31,14 +31,14 @@ func strictFlags(cmd *cobra.Command) {
 	}
 }
 
-// A once is the value of a flag that must not be repeated. Otherwise the last value would
-// silently replace the others.
+// A once is the value of a flag that must not be repeated, because otherwise the last
+// value would silently replace the others.
 type once struct {
 	pflag.Value
 	isSet bool
 }
 
-var errRepeated = errors.New("the flag takes one value")
+var errRepeated = errors.New("the flag is repeated")
 
 func (v *once) Set(text string) error {
 	if v.isSet {
@@ -48,7 +48,7 @@ func (v *once) Set(text string) error {
 	return v.Value.Set(text)
 }
 
-// A flagWord is one of the few words that a flag accepts.
+// A flagWord is a word accepted by a flag, with its meaning.
 type flagWord[T any] struct {
 	name  string
 	value T
@@ -60,11 +60,11 @@ func bindWord[T any](cmd *cobra.Command, target *T, flag, byDefault, usage strin
 	bindWordTo(cmd, cmd.Flags(), target, flag, byDefault, usage, words...)
 }
 
-// bindWordTo is bindWord for one of the flag sets of cmd.
+// bindWordTo is bindWord for a flag set of cmd.
 func bindWordTo[T any](cmd *cobra.Command, flags *pflag.FlagSet, target *T, flag, byDefault, usage string, words ...flagWord[T]) {
 	f := &flagWordValue[T]{target: target, words: words}
 	if byDefault != "" && f.Set(byDefault) != nil {
-		panic("cli: --" + flag + " has no word " + byDefault)
+		panic("cli: --" + flag + ": unknown word " + byDefault)
 	}
 	flags.Var(f, flag, usage)
 	cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(f.names(), cobra.ShellCompDirectiveNoFileComp))
@@ -153,7 +153,7 @@ func unknownFlag(cmd *cobra.Command, args []string, err *pflag.NotExistError) er
 	return fmt.Errorf("%w%s", err, advice)
 }
 
-// withWords returns the command line with everything after -- that isn't a flag of cmd. An
+// withWords returns the command line with all arguments except flags of cmd after --. An
 // unknown flag never becomes part of a query by itself, because it is more often a typo.
 func withWords(cmd *cobra.Command, args []string) string {
 	line := strings.Fields(cmd.CommandPath())
@@ -181,7 +181,7 @@ func withWords(cmd *cobra.Command, args []string) string {
 	return words.Printable(console.ShellLine(slices.Concat(line, []string{"--"}, texts)))
 }
 
-// flagNamed returns the flag of cmd that an argument sets, or nil.
+// flagNamed returns the flag of cmd set by an argument, or nil.
 func flagNamed(cmd *cobra.Command, arg string) *pflag.Flag {
 	name, _, _ := strings.Cut(arg, "=")
 	switch long, isLong := strings.CutPrefix(name, "--"); {
@@ -190,7 +190,7 @@ func flagNamed(cmd *cobra.Command, arg string) *pflag.Flag {
 	case len(name) > 1 && name[0] == '-' && name[1] < utf8.RuneSelf:
 		flag := cmd.Flags().ShorthandLookup(name[1:2])
 		if flag != nil && len(name) > 2 && flag.NoOptDefVal != "" {
-			return nil // several shorthands in one argument
+			return nil // several shorthands in the argument
 		}
 		return flag
 	}
@@ -211,8 +211,8 @@ func argumentsOf(cmd *cobra.Command) (names []string) {
 }
 
 // likeFlag returns the flag or argument of cmd whose name is a few edits away from the
-// given name. Otherwise, it returns the name with the longest common prefix, if one name
-// is a prefix of the other.
+// given name. Otherwise, it returns the name with the longest common prefix, if either
+// name is a prefix of the other.
 func likeFlag(cmd *cobra.Command, name string, arguments []string) (best string) {
 	if len(name) < 2 {
 		return ""
@@ -231,7 +231,7 @@ func likeFlag(cmd *cobra.Command, name string, arguments []string) (best string)
 	return best
 }
 
-// noArguments refuses arguments, and suggests the flag that the user may have forgotten.
+// noArguments refuses arguments, and suggests the flag the user may have forgotten.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

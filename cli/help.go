@@ -14,7 +14,7 @@ import (
 const helpLines, helpColumns = 30, 80
 
 // details contains a page for each command, in Markdown that terminals can show. --help
-// prints the paragraphs that fit, while `context help`, the manual and docs/commands.md
+// prints as many paragraphs as fit, while `context help`, the manual and docs/commands.md
 // print everything.
 //
 //go:embed help/*.md

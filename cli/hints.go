@@ -78,7 +78,7 @@ func absentHint(cmd *cobra.Command, target *targetError, path string) string {
 	if meansTarget(cmd, target, path) {
 		return "for the target of that name, write --target " + path
 	}
-	return "make one with `" + console.ShellLine(buildLine(cmd, target, path)) + "`"
+	return "build it with `" + console.ShellLine(buildLine(cmd, target, path)) + "`"
 }
 
 // meansTarget reports whether the user probably gave the name of a target as the path of a
@@ -95,14 +95,14 @@ func rebuildHint(cmd *cobra.Command, target *targetError, path string) string {
 	return "build it again with `" + console.ShellLine(forced(target, build)) + "`"
 }
 
-// foreignHint says what to do about a directory that isn't a cache.
+// foreignHint says what to do if a directory isn't a cache.
 func foreignHint(cmd *cobra.Command, target *targetError, path string) string {
 	build := buildLine(cmd, target, path)
 	switch isBuild := cmd.Name() == "build"; {
 	case meansTarget(cmd, target, path):
 		return "for the target of that name, write --target " + path
 	case cache.Obstacle(path) == "": // it is empty
-		return "make one with `" + console.ShellLine(forced(target, build)) + "`"
+		return "build a cache with `" + console.ShellLine(forced(target, build)) + "`"
 	case target != nil:
 		return "move it away and run `" + console.ShellLine(build) + "`, or choose another output"
 	case isBuild:

@@ -45,7 +45,7 @@ func present(cmd *cobra.Command, answer []byte, highlight console.Highlighter) e
 	return print(cmd, answer)
 }
 
-// bindAnnotations binds the flag that turns warnings and errors into annotations. usual is
+// bindAnnotations binds the flag for warnings and errors as annotations. usual is
 // the default format of the report.
 func bindAnnotations(cmd *cobra.Command, usual string) {
 	bindWord(cmd, new(bool), "format", usual,

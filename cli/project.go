@@ -83,7 +83,7 @@ func asWriting(cmd *cobra.Command, options *dotcontext.WriteOptions, write conte
 	return cmd
 }
 
-// now returns the time for last_updated: SOURCE_DATE_EPOCH, or else the current time.
+// now returns the time for last_updated: SOURCE_DATE_EPOCH or the current time.
 func now() (string, error) {
 	given, err := createdAt(os.Getenv("SOURCE_DATE_EPOCH"))
 	return cmp.Or(given, time.Now().UTC().Format(time.RFC3339)), err

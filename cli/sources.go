@@ -27,7 +27,7 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	completeDirectories(cmd, "sources")
 }
 
-// check makes sure that there are sources. because is the flag that needs them.
+// check fails without sources, since the flag named by because needs them.
 func (f sourceFlags) check(cmd *cobra.Command, because string) error {
 	switch isListed := cmd.Flags().Changed("sources-list"); {
 	case isListed && f.list == "":

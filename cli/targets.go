@@ -32,8 +32,8 @@ func (f *fileFlag) complete(*cobra.Command, []string, string) (names []string, _
 
 var errNoFile = errors.New("there is no " + targets.Name + " here or above")
 
-// read reads the file of the flag or else the nearest Contextfile. If there is none, it
-// fails with [errNoFile].
+// read reads the file of the flag, or the nearest Contextfile without the flag. It fails
+// with [errNoFile] if the file is missing.
 func (f *fileFlag) read() (_ *targets.Contextfile, err error) {
 	if f.found = f.path; f.path == "" {
 		if f.found, err = targets.Find("."); err != nil {
@@ -62,8 +62,8 @@ func (f *fileFlag) readFor(cmd *cobra.Command) (*targets.Contextfile, error) {
 	return f.read()
 }
 
-// targets returns the named targets, or all targets if there are no names. instead is what
-// to do if there is no file.
+// targets returns the named targets, or all targets without names. instead says what to do
+// without a file.
 func (f *fileFlag) targets(cmd *cobra.Command, names []string, instead string) ([]targets.Target, error) {
 	file, err := f.readFor(cmd)
 	if errors.Is(err, errNoFile) && len(names) > 0 {
@@ -84,7 +84,7 @@ func (f *fileFlag) targets(cmd *cobra.Command, names []string, instead string) (
 
 type targetError struct {
 	target targets.Target
-	file   string // as --file has it; "" for none
+	file   string // value of --file, or ""
 	err    error
 }
 
@@ -95,7 +95,7 @@ func aboutTarget(cmd *cobra.Command, t targets.Target, err error) *targetError {
 func (e *targetError) Error() string { return e.target.Name + ": " + e.err.Error() }
 func (e *targetError) Unwrap() error { return e.err }
 
-// build returns the command that builds the target.
+// build returns the command for building the target.
 func (e *targetError) build() []string {
 	if e.file != "" {
 		return []string{"context", "build", "--file", e.file, e.target.Name}
@@ -108,9 +108,9 @@ type reportedError struct{ error }
 
 func (e *reportedError) Unwrap() error { return e.error }
 
-// eachTarget passes the results of targets to use, in order, and prints the errors that it
-// returns. It stops after the first of them unless keepGoing is set, and returns it. It
-// also stops at an interrupt, or if standard output cannot be written.
+// eachTarget passes the results of targets to use, in order, and prints its errors. It
+// stops after the first error unless keepGoing is set, and returns it. It also stops at an
+// interrupt, or if standard output cannot be written.
 func eachTarget[Out any](cmd *cobra.Command, chosen []targets.Target, keepGoing bool, results iter.Seq2[Out, error],
 	use func(targets.Target, Out, error) error,
 ) (first error) {
@@ -139,7 +139,7 @@ func eachTarget[Out any](cmd *cobra.Command, chosen []targets.Target, keepGoing 
 	return first
 }
 
-// A failedTarget is the line for a target that failed.
+// A failedTarget is the line for a failed target.
 type failedTarget struct {
 	Target string      `json:"target"`
 	Cache  string      `json:"cache"`

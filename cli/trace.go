@@ -30,7 +30,7 @@ type trace struct {
 	}
 }
 
-// A traceSpan is a stage that has started.
+// A traceSpan is a running stage.
 type traceSpan struct {
 	stage  pipeline.Stage
 	source string
@@ -149,7 +149,7 @@ func (t *trace) close() error {
 }
 
 // observers returns an observer that calls all others. It ignores nil observers, and
-// returns nil if there are no others.
+// returns nil without others.
 func observers(all ...pipeline.Observer) pipeline.Observer {
 	all = slices.DeleteFunc(all, func(o pipeline.Observer) bool { return o == nil })
 	if len(all) == 0 {

@@ -45,7 +45,7 @@ func (typed *webFlags) refuse(cmd *cobra.Command) error {
 	return nil
 }
 
-// listen opens the listener of the server, and returns the gate that protects it.
+// listen opens the listener of the server, and returns the gate in front of it.
 func (typed *webFlags) listen(cmd *cobra.Command) (net.Listener, mcp.Access, error) {
 	gate := mcp.Access{Hosts: typed.hosts}
 	for _, host := range typed.hosts {
@@ -70,10 +70,10 @@ func (typed *webFlags) listen(cmd *cobra.Command) (net.Listener, mcp.Access, err
 		}
 	}
 	if !address.IP.IsLoopback() && gate.Token == "" {
-		return nil, gate, usagef("--http %s is open to other machines, so it needs --token-file FILE: make one with `%s`", typed.address, makeToken("FILE"))
+		return nil, gate, usagef("--http %s is open to other machines, so it needs --token-file FILE: create the file with `%s`", typed.address, makeToken("FILE"))
 	}
 	if !address.IP.IsLoopback() && len(gate.Token) < shortestToken {
-		return nil, gate, usagef("the token in %s is so short that other machines could guess it: expected at least %d characters, got %d; make one with `%s`",
+		return nil, gate, usagef("the token in %s is so short that other machines could guess it: expected at least %d characters, got %d; create a longer token with `%s`",
 			typed.tokenFile, shortestToken, len(gate.Token), makeToken(typed.tokenFile))
 	}
 	if host != "" && !address.IP.IsUnspecified() {
@@ -92,7 +92,7 @@ func listenError(address string, err error) error {
 		err = e.Err // net names the address again
 	}
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return fault.Errorf(fault.IO, "--http %s: %w: choose another port, or :0 for any free one", address, err)
+		return fault.Errorf(fault.IO, "--http %s: %w: choose another port, or :0 for any free port", address, err)
 	}
 	return fault.Errorf(fault.IO, "--http %s: %w", address, err)
 }
@@ -109,7 +109,7 @@ func (typed *webFlags) readToken() (string, error) {
 	path := typed.tokenFile
 	f, info, err := files.OpenAnywhere(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", fault.Errorf(fault.IO, "token file %s: %w: make one with `%s`", path, fault.Cause(err), makeToken(path))
+		return "", fault.Errorf(fault.IO, "token file %s: %w: create it with `%s`", path, fault.Cause(err), makeToken(path))
 	}
 	if err != nil {
 		return "", fault.Errorf(fault.IO, "token file %s: %w", path, fault.Cause(err))
@@ -126,9 +126,9 @@ func (typed *webFlags) readToken() (string, error) {
 	text = bytes.TrimSpace(text)
 	switch {
 	case len(text) == 0:
-		return "", usagef("the token file %s is empty: make one with `%s`", path, makeToken(path))
+		return "", usagef("the token file %s is empty: create a token with `%s`", path, makeToken(path))
 	case len(text) > longest || bytes.ContainsFunc(text, isNoToken):
-		return "", usagef("the token file %s contains no token: expected a word of up to %d visible ASCII characters; make one with `%s`", path, longest, makeToken("FILE"))
+		return "", usagef("the token file %s contains no token: expected a word of up to %d visible ASCII characters; create a token with `%s`", path, longest, makeToken("FILE"))
 	}
 	return string(text), nil
 }

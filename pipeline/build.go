@@ -71,7 +71,7 @@ type Report struct {
 // Build compiles the sources of cfg into a new cache at cfg.Cache.
 //
 // The cache appears complete or not at all: until Build succeeds, nothing changes at
-// cfg.Cache, and if Build fails or ctx ends, it leaves nothing behind. There is a single
+// cfg.Cache, and if Build fails or ctx ends, it leaves no files. There is a single
 // exception: if the system cannot sync the directory above the cache, Build fails with
 // the new cache already in place, which may not survive a power failure. Use
 // [fault.CodeOf] to tell errors apart.

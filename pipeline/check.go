@@ -33,7 +33,7 @@ func (c Comparison) IsUpToDate() bool {
 // by other stages.
 //
 // Check fails like Build if a source cannot be read. It fails with [fault.CacheMissing]
-// if there is no directory at cfg.Cache, and with [fault.CacheInvalid] if the manifest
+// if the directory cfg.Cache is missing, and with [fault.CacheInvalid] if the manifest
 // cannot be read.
 func Check(ctx context.Context, cfg Config) (Comparison, error) {
 	if err := cmp.Or(cfg.Selection.Check(), cfg.About.Check()); err != nil {

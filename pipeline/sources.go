@@ -34,7 +34,7 @@ type Mount = sources.Mount
 //	Gitignore bool     // leave out the files named in .gitignore files of the tree
 type SourceFilter = sources.SourceFilter
 
-// A Warning is about a file left out of a build, or about anything else a person should
+// A Warning is about a file left out of a build, or about another problem a person should
 // look at. Its fields are:
 //
 //	Text       string // the problem and its cause, for users

@@ -12,7 +12,7 @@ import (
 // A Tree is a parsed Text.
 type Tree struct {
 	Text
-	FrontMatter document.Metadata // nil if there is none
+	FrontMatter document.Metadata // nil without front matter
 
 	// Warning is about broken front matter or an index of the cache, or "". Caches store
 	// it, so other words make other caches.

@@ -18,11 +18,11 @@ func (a *answer) line(format string, args ...any) {
 }
 
 // texts adds excerpts within a frame, and a note before the first and after the last.
-func (a *answer) texts(before string, items []excerpt, after string) {
+func (a *answer) texts(before string, items []framedText, after string) {
 	f := frameOf(items)
 	f.begin(&a.out, before)
 	for _, it := range items {
-		f.excerpt(&a.out, it)
+		f.framedText(&a.out, it)
 	}
 	f.end(&a.out, after)
 }

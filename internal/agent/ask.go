@@ -247,7 +247,7 @@ func (a *askAnswer) printBest(ctx context.Context, tokens int) ([]byte, error) {
 	}
 	var out, end answer
 	n := a.best.Section
-	it := p.excerpt(n, n)
+	it := p.framedText(n, n)
 	if isPart := a.best.Tokens > uint64(tokens); isPart {
 		r := a.question.around(p, n, tokens)
 		it = p.span(r.Start, r.End)
@@ -259,7 +259,7 @@ func (a *askAnswer) printBest(ctx context.Context, tokens int) ([]byte, error) {
 		}
 	}
 	it.best = a.bestOf(p, it, *a.best)
-	out.texts(a.trust.note(), []excerpt{it}, "")
+	out.texts(a.trust.note(), []framedText{it}, "")
 	out.add(&end)
 	err1 := a.more(ctx, &out, []answers.Hit{*a.best}, leastMore)
 	err2 := a.end(ctx, &out)
@@ -285,7 +285,7 @@ func (a *askAnswer) isHeld(hit answers.Hit) (bool, error) {
 
 // printTexts prints the texts of sections. It joins consecutive sections of a page.
 func (a *askAnswer) printTexts(ctx context.Context, chosen []answers.Hit) (*answer, error) {
-	var items []excerpt
+	var items []framedText
 	for rest := chosen; len(rest) > 0; {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
@@ -298,7 +298,7 @@ func (a *askAnswer) printTexts(ctx context.Context, chosen []answers.Hit) (*answ
 		for n < len(rest) && rest[n].Follows(rest[n-1]) {
 			n++
 		}
-		it := p.excerpt(rest[0].Section, rest[n-1].Section)
+		it := p.framedText(rest[0].Section, rest[n-1].Section)
 		it.samePage = len(items) > 0 && it.page == items[len(items)-1].page
 		it.best = a.bestOf(p, it, rest[:n]...)
 		it.share = a.shareOf(rest[:n])
@@ -313,9 +313,9 @@ func (a *askAnswer) printTexts(ctx context.Context, chosen []answers.Hit) (*answ
 // leastMarked is how many lines a text must contain before its best lines are named.
 const leastMarked = 10
 
-// bestOf returns the numbers of the lines in an excerpt with the best answer, or "" if the excerpt
+// bestOf returns the numbers of the lines in a framed text with the best answer, or "" if the framed text
 // is small.
-func (a *askAnswer) bestOf(p cachePage, it excerpt, hits ...answers.Hit) string {
+func (a *askAnswer) bestOf(p cachePage, it framedText, hits ...answers.Hit) string {
 	if it.last-it.first+1 < leastMarked {
 		return ""
 	}

@@ -38,11 +38,11 @@ func (a *askAnswer) printCode(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	isCut := a.code.isCut
-	var items []excerpt
+	var items []framedText
 	var sections []answers.Hit
-	var under []string // headings of the excerpt before
+	var under []string // headings of the framed text before
 	for i, b := range chosen {
-		it := b.excerpt()
+		it := b.framedText()
 		it.samePage = i > 0 && it.page == items[i-1].page
 		if it.share = a.shareOf([]answers.Hit{b.Hit}); i > 0 && b.IsSame(chosen[i-1].Hit) {
 			it.handle, it.share = "", 0
@@ -109,7 +109,7 @@ func (a *askAnswer) chooseCode(ctx context.Context, tokens, room int) (chosen []
 				continue
 			}
 			if tokens <= left {
-				if size := len(found.excerpt().head()) + len(text) + len("=== 0000 \n\n"); size <= room {
+				if size := len(found.framedText().head()) + len(text) + len("=== 0000 \n\n"); size <= room {
 					isKnown[text] = true
 					left -= tokens
 					room -= size
@@ -127,7 +127,7 @@ func (a *askAnswer) chooseCode(ctx context.Context, tokens, room int) (chosen []
 	}
 	whole := *cut
 	part := whole
-	part.body = a.question.aroundCode(whole.cachePage, whole.codeBlock, min(4*left, room-len(whole.excerpt().head()))-whole.lead.Size()-whole.tail.Size())
+	part.body = a.question.aroundCode(whole.cachePage, whole.codeBlock, min(4*left, room-len(whole.framedText().head()))-whole.lead.Size()-whole.tail.Size())
 	if part.body.Size() == 0 {
 		return chosen, nil, nil
 	}
@@ -139,8 +139,8 @@ func (a *askAnswer) chooseCode(ctx context.Context, tokens, room int) (chosen []
 // leastBlock is how many tokens must be left to look for another block.
 const leastBlock = 10
 
-// excerpt returns the excerpt of a block.
-func (b foundBlock) excerpt() excerpt {
+// framedText returns the framed text of a block.
+func (b foundBlock) framedText() framedText {
 	it := b.span(b.lead.Start, b.tail.End)
 	it.handle = b.handle(b.Section + 1)
 	it.text = b.text()

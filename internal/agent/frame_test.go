@@ -14,7 +14,7 @@ func FuzzNothingLeavesItsFrame(f *testing.F) {
 		f.Add("a.md#x", "Heading", text, text+"\n")
 	}
 	f.Fuzz(func(t *testing.T, id, heading, first, second string) {
-		items := []excerpt{
+		items := []framedText{
 			{page: id, best: heading, share: 99, first: 1, last: 2, headings: []string{heading}, text: []byte(first)},
 			{page: id, first: 3, last: 3, url: "https://example.com/", text: []byte(second)},
 		}
@@ -22,7 +22,7 @@ func FuzzNothingLeavesItsFrame(f *testing.F) {
 		mark := frameOf(items)
 		mark.begin(&out, "note")
 		for _, it := range items {
-			mark.excerpt(&out, it)
+			mark.framedText(&out, it)
 		}
 		mark.end(&out, "done")
 		texts := textsOf(t, out.String())
@@ -73,7 +73,7 @@ func TestAMarkIsInNoText(t *testing.T) {
 			}
 		}
 	}
-	items := []excerpt{{page: "a.md", text: []byte(all.String())}}
+	items := []framedText{{page: "a.md", text: []byte(all.String())}}
 	if mark := frameOf(items); mark.isIn(items) || len(mark.mark) < len("=== 12345") {
 		t.Errorf("the mark %q is in the text", mark.mark)
 	}

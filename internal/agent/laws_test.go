@@ -342,7 +342,7 @@ func TestAnAnswerIsBoundedAndComesAgain(t *testing.T) {
 func (p cachePage) hasText(text string) bool {
 	for first := range p.parts {
 		for last := first; last < len(p.parts); last++ {
-			if part := string(p.excerpt(first, last).text); part == text || part+"\n" == text {
+			if part := string(p.framedText(first, last).text); part == text || part+"\n" == text {
 				return true
 			}
 		}

@@ -153,8 +153,8 @@ func (p cachePage) partWith(section sections.Section, quote string) sections.Sec
 	return found
 }
 
-// excerpt returns consecutive sections from first to last.
-func (p cachePage) excerpt(first, last int) excerpt {
+// framedText returns consecutive sections from first to last.
+func (p cachePage) framedText(first, last int) framedText {
 	parts := p.parts[first : last+1]
 	it := p.span(parts[0].Start, parts[len(parts)-1].End)
 	it.text = p.print(parts[0].Lead, it.text, parts[len(parts)-1].Tail)
@@ -176,10 +176,10 @@ func (p cachePage) print(lead document.Range, text []byte, tail document.Range) 
 	return slices.Concat(p.doc.Content[lead.Start:lead.End], text, p.doc.Content[tail.Start:tail.End])
 }
 
-// span returns a range of bytes as an excerpt without versions.
-func (p cachePage) span(start, end int) excerpt {
+// span returns a range of bytes as a framed text without versions.
+func (p cachePage) span(start, end int) framedText {
 	text := p.doc.Content[start:end]
-	it := excerpt{page: prefix(p.of) + p.path(), text: text}
+	it := framedText{page: prefix(p.of) + p.path(), text: text}
 	if headings := p.headings(start); len(headings) > 0 {
 		it.headings = headings[1:] // the path replaces the title
 	}

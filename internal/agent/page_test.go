@@ -24,7 +24,7 @@ func TestATextOfSeveralPartsHasOneFrame(t *testing.T) {
 	}{
 		{1, header + second}, {2, header + second + third},
 	} {
-		it := p.excerpt(1, tc.last)
+		it := p.framedText(1, tc.last)
 		if string(it.text) != tc.want {
 			t.Errorf("parts 1 to %d: got %d bytes, want %d", tc.last, len(it.text), len(tc.want))
 		}

@@ -130,7 +130,7 @@ func offsetOfLine(text []byte, line int) (offset int) {
 }
 
 // take ends between two fields, or between two lines if not even the first field fits.
-func (c contextText) take(tokens int) (it excerpt, note string) {
+func (c contextText) take(tokens int) (it framedText, note string) {
 	name := projectPrefix + c.scope
 	note = name + " is " + c.state
 	if c.state != "fresh" {
@@ -138,10 +138,10 @@ func (c contextText) take(tokens int) (it excerpt, note string) {
 	}
 	end := cmp.Or(c.fit(tokens, c.nextField), c.fit(tokens, c.nextLine))
 	if end == 0 {
-		return excerpt{}, note + "; it does not fit: give more max_tokens"
+		return framedText{}, note + "; it does not fit: give more max_tokens"
 	}
 	line := func(offset int) int { return 1 + bytes.Count(c.text[:offset], []byte("\n")) }
-	it = excerpt{
+	it = framedText{
 		page: projectPrefix + c.scope, headings: []string{".context.yaml"},
 		first: line(c.start), last: line(end - 1), text: c.text[c.start:end],
 	}

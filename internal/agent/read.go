@@ -46,7 +46,7 @@ func Read(ctx context.Context, set *answers.Set, request ReadRequest) ([]byte, e
 		budget = DefaultTokens
 	}
 	var (
-		items []excerpt
+		items []framedText
 		notes []string
 		wrong []string
 		used  int
@@ -94,7 +94,7 @@ func Read(ctx context.Context, set *answers.Set, request ReadRequest) ([]byte, e
 type readable interface {
 	// take returns the text that fits into a number of tokens, perhaps nothing, and a note about
 	// it.
-	take(tokens int) (it excerpt, note string)
+	take(tokens int) (it framedText, note string)
 }
 
 // find returns the text for a reference: a part of a page, or a context, or a part of a page whose
@@ -121,7 +121,7 @@ func (r ReadRequest) find(ctx context.Context, set *answers.Set, reference strin
 	return nil, contextErr
 }
 
-func (p passage) take(tokens int) (it excerpt, note string) {
+func (p passage) take(tokens int) (it framedText, note string) {
 	end := p.fit(tokens)
 	if end > p.start {
 		it = p.read(end)
@@ -188,10 +188,10 @@ func (p passage) sections(end int) (first, last int, isWhole bool) {
 	return first, last, p.parts[first].Start == p.start && p.parts[last].End == end
 }
 
-// read returns the excerpt of the passage up to end.
-func (p passage) read(end int) excerpt {
+// read returns the framed text of the passage up to end.
+func (p passage) read(end int) framedText {
 	if first, last, isWhole := p.sections(end); isWhole {
-		return p.excerpt(first, last)
+		return p.framedText(first, last)
 	}
 	return p.span(p.start, end)
 }

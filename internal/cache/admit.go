@@ -46,7 +46,7 @@ func admit(path, shown string, replace bool) error {
 	return nil
 }
 
-// Obstacle returns why a build would refuse to replace what is at path, for example "it
+// Obstacle returns why a build would refuse to replace path, for example because "it
 // contains notes.txt". It returns "" if a build may replace it, or if the system refuses
 // to look.
 func Obstacle(path string) (why string) {

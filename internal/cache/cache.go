@@ -43,7 +43,7 @@ type Files struct {
 	dir  *replace.Directory
 	root *os.Root // of dir
 
-	documents    *os.Root                 // nil if there is no such directory
+	documents    *os.Root                 // nil if the directory is missing
 	documentsErr error                    // of opening documents
 	manifest     func() (Manifest, error) // reads it once and does not check it
 }
@@ -224,7 +224,7 @@ func compare(doc document.Document, entry Entry, path string) *Finding {
 	case doc.ID != entry.ID:
 		return &Finding{DocumentMismatch, path, fmt.Sprintf("contains %q, but the manifest says %q", doc.ID, entry.ID)}
 	case doc.Version != entry.Version:
-		return &Finding{DocumentMismatch, path, fmt.Sprintf("has the version %s, but the manifest says %s", doc.Version, entry.Version)}
+		return &Finding{DocumentMismatch, path, fmt.Sprintf("contains the version %s, but the manifest says %s", doc.Version, entry.Version)}
 	case document.IDOf(doc.Source) != doc.ID:
 		return &Finding{DocumentMismatch, path, fmt.Sprintf("the source %q does not give the ID %q", doc.Source, doc.ID)}
 	}

@@ -69,8 +69,8 @@ func (c *Files) IndexFinding(err error) (*Finding, error) {
 	return nil, fmt.Errorf("%s: %w", c.path, indexError(err))
 }
 
-// FileSize returns the size of the file of entry in bytes, or 0 if there is no such
-// regular file. It fails with [fault.IO] if the system refuses.
+// FileSize returns the size of the file of entry in bytes, or 0 if it is missing or
+// not a regular file. It fails with [fault.IO] if the system refuses.
 func (c *Files) FileSize(entry Entry) (int64, error) {
 	name, ok := entry.name()
 	if c.documents == nil || !ok {

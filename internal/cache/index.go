@@ -78,7 +78,7 @@ func (c *Files) openUnboundIndex() (*BoundIndex, error) {
 	return x, nil
 }
 
-// About returns what the cache is about, according to its manifest.
+// About returns the description and base URL in the manifest.
 func (x *BoundIndex) About() document.About { return x.about.about() }
 
 // Close closes the file of the index.

@@ -99,8 +99,7 @@ type manifestFile struct {
 	optionalFields
 }
 
-// optionalFields are the fields at the end of manifest.json, some or all of which can be
-// missing.
+// optionalFields are the fields at the end of manifest.json. Any of them may be missing.
 type optionalFields struct {
 	Selection *selectionSpec `json:"selection,omitzero"` // nil for selection 0
 	aboutFields

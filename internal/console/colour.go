@@ -94,5 +94,5 @@ func Paint(text []byte, highlight Highlighter) []byte {
 
 func withoutEnd(line []byte) []byte { return bytes.TrimRight(line, "\r\n") }
 
-// beginsSequence matches characters that may start a control sequence.
+// beginsSequence matches the possible first characters of control sequences.
 var beginsSequence = regexp.MustCompile(`[\x1b\x{80}-\x{9f}]`)

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// takesEscapes makes the console behind w understand escape sequences, and reports whether
+// takesEscapes makes the console of w understand escape sequences, and reports whether
 // that worked.
 func takesEscapes(w io.Writer) bool {
 	f := fileOf(w)

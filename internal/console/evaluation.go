@@ -10,7 +10,7 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// mostChanges is the number of changed queries that a table lists.
+// mostChanges bounds the changed queries in a table.
 const mostChanges = 20
 
 // TabulateReport returns a report for people: a line for each measure, and then the
@@ -38,7 +38,7 @@ func TabulateReport(r evaluation.TaskReport, all bool) []byte {
 	return []byte(trailing.ReplaceAllString(b.String(), "\n"))
 }
 
-// trailing matches the spaces that an empty last column leaves.
+// trailing matches the spaces left by an empty last column.
 var trailing = regexp.MustCompile(` +\n`)
 
 func tabulateMeasures(b *strings.Builder, r evaluation.TaskReport) {
@@ -60,7 +60,7 @@ func tabulateMeasures(b *strings.Builder, r evaluation.TaskReport) {
 	table.Flush()
 }
 
-// tabulateChanges writes the queries that became better or worse than in the baseline.
+// tabulateChanges writes the queries with other scores than in the baseline.
 func tabulateChanges(b *strings.Builder, r evaluation.TaskReport, all bool) {
 	changes, compared := r.Changes()
 	if compared == 0 {

@@ -22,7 +22,7 @@ func TabulateExplanation(request selection.Request, x selection.Explanation) []b
 	for _, t := range x.Terms {
 		text := words.Printable(t.Text)
 		if len(t.Near) > 0 {
-			text += " (no section has it: " + words.Printable(strings.Join(t.Near, ", ")) + ")"
+			text += " (no section contains it; similar: " + words.Printable(strings.Join(t.Near, ", ")) + ")"
 		}
 		fmt.Fprintf(&b, "  %s: in %d sections, worth up to %s\n", text, t.Sections, t.MaxScore)
 	}

@@ -13,7 +13,7 @@ import (
 // This file finds the parts of answers to colour. Packages agent and dotcontext don't know
 // about colours, because they also serve agents.
 
-// A finder returns the parts of a line that match a query.
+// A finder returns the matches of a query in a line.
 type finder func(line []byte) [][]int
 
 func finderOf(query string) finder {
@@ -49,7 +49,7 @@ func wholeLine(line []byte, style Style) []Stretch {
 	return []Stretch{{Start: 0, End: len(line), Style: style}}
 }
 
-// HighlightList highlights lines that may start with a handle, such as those of outline.
+// HighlightList highlights lines that may start with a handle, such as lines of outline.
 func HighlightList() Highlighter {
 	return func(line, _ []byte) []Stretch {
 		first := handles(line, 1)
@@ -86,7 +86,7 @@ func HighlightHits(query string) Highlighter {
 	})
 }
 
-// numbered matches the line number that grep prints, and the separator after it.
+// numbered matches a line number printed by grep, and the separator after it.
 var numbered = regexp.MustCompile(`^  ([0-9]+)[:-] ?`)
 
 // HighlightLines highlights the output of grep.
@@ -109,7 +109,7 @@ func HighlightLines(request agent.GrepRequest) Highlighter {
 		}
 		number := []Stretch{{Start: found[2], End: found[3], Style: Handle}}
 		if line[found[3]] == '-' {
-			return number // of a line around one that matches
+			return number // of a line around a match
 		}
 		return append(number, find.matches(line, found[1])...)
 	})

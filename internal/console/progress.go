@@ -21,7 +21,7 @@ type Progress struct {
 	}
 }
 
-// ProgressOn returns a Progress that only shows itself if stderr is a terminal.
+// ProgressOn returns a Progress, which only shows itself if stderr is a terminal.
 func ProgressOn(stderr io.Writer) *Progress {
 	if !IsTerminal(stderr) || isDumb() {
 		return &Progress{}

@@ -52,7 +52,7 @@ func (s *Sheet) Text(styles CellStyles) string {
 	return b.String()
 }
 
-// Markdown returns a blank line and the table in Markdown, or "" if there are no rows.
+// Markdown returns a blank line and the table in Markdown, or "" without rows.
 func (s *Sheet) Markdown() string {
 	if len(s.Rows) == 0 {
 		return ""
@@ -79,7 +79,7 @@ func eachCell(row []string, edit func(string) string) (cells []string) {
 	return cells
 }
 
-// EscapeMarkdown returns a line of Markdown that shows the text literally.
+// EscapeMarkdown escapes a text for a line of Markdown, which then shows it literally.
 func EscapeMarkdown(text string) string {
 	var b strings.Builder
 	for _, r := range words.Printable(text) {

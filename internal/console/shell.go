@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// ShellLine quotes args so that users can paste them into a POSIX shell.
+// ShellLine quotes args, so users can paste them into a POSIX shell.
 func ShellLine(args []string) string {
 	special := "\"$`!*?[]{}()<>|&;#~"
 	if filepath.Separator == '/' {

@@ -33,7 +33,7 @@ func TabulateStatus(o *dotcontext.Overview) []byte {
 	fmt.Fprintf(&b, "%d fresh, %d stale, %d missing, %d invalid, %d skipped\n",
 		o.Count(dotcontext.Fresh), o.Count(dotcontext.Stale), o.Count(dotcontext.Missing), o.Count(dotcontext.Invalid), len(o.Skipped))
 	if len(o.Skipped) > 0 {
-		fmt.Fprintf(&b, "Skipped, because they have fewer than %d tokens of sources: %s.\n", o.MinTokens, firstFew(o.Skipped))
+		fmt.Fprintf(&b, "Skipped, because they contain fewer than %d tokens of sources: %s.\n", o.MinTokens, firstFew(o.Skipped))
 		fmt.Fprintf(&b, "To include them, set min_tokens in %s, or run `%s`.\n",
 			contextfile.ConfigName, words.Printable(ShellLine([]string{"context", "init", o.Skipped[0]})))
 	}

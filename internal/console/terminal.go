@@ -16,7 +16,7 @@ import (
 // A Wrapper is a writer around another writer.
 type Wrapper interface{ Unwrap() io.Writer }
 
-// IsTerminal reports whether a stream is a terminal or wraps one.
+// IsTerminal reports whether a stream is a terminal or wraps a terminal.
 func IsTerminal(stream any) bool {
 	f := fileOf(stream)
 	return f != nil && term.IsTerminal(int(f.Fd()))

@@ -161,7 +161,7 @@ func (d *projectDir) readRules(p *Project, entries []dirEntry) {
 	}
 }
 
-// readIgnore returns the text of an ignore file, or nil if there is none.
+// readIgnore returns the text of an ignore file, or nil if it is missing.
 func (d *projectDir) readIgnore(p *Project, entries []dirEntry, name string) []byte {
 	if !slices.ContainsFunc(entries, func(e dirEntry) bool { return e.name == name }) {
 		return nil

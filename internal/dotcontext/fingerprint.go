@@ -153,7 +153,7 @@ func (p *Project) hashAll(ctx context.Context, d *projectDir, files []fileState)
 // with disk images must not delay a whole list.
 const maxHashed = 1 << 30
 
-var errTooMuch = errors.New("its files have more than 1 GiB, too much for a fingerprint of contents")
+var errTooMuch = errors.New("its files contain more than 1 GiB, too much for a fingerprint of contents")
 
 func sizesOf(files []fileState) (total, largest int64) {
 	for _, f := range files {

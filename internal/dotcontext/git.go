@@ -23,8 +23,8 @@ func (p *Project) gitRules() (ignore.Rules, error) {
 	return ignore.Rules{}.With(".", text), err
 }
 
-// gitRulesAbove returns git's rules for the directory at scope, without those of
-// its own .gitignore.
+// gitRulesAbove returns git's rules for the directory at scope, without the rules
+// of its own .gitignore.
 func (p *Project) gitRulesAbove(scope string) (ignore.Rules, error) {
 	rules, err := p.gitRules()
 	for _, above := range ancestors(scope) {
@@ -34,7 +34,7 @@ func (p *Project) gitRulesAbove(scope string) (ignore.Rules, error) {
 	return rules, err
 }
 
-// readIgnore returns the text of an ignore file, or nil if there is none. Only a
+// readIgnore returns the text of an ignore file, or nil if it is missing. Only a
 // regular file counts, since git does not follow a symlink there.
 func (p *Project) readIgnore(at string) (text []byte, err error) {
 	found, err := p.root.Lstat(at)

@@ -274,8 +274,8 @@ func (t draftTree) doubt(scope string, err error) {
 }
 
 // inForm returns options with the form of fingerprint for d. Unless they name a
-// form, a new context gets the form of the nearest context above. If there is none,
-// a project in a git repository gets fingerprints of contents, because these stay
+// form, a new context gets the form of the nearest context above. Otherwise, a
+// project in a git repository gets fingerprints of contents, because these stay
 // the same in clones.
 func (t draftTree) inForm(options WriteOptions, d contextDraft) WriteOptions {
 	if d.context != nil || options.Content || options.Times {
@@ -325,7 +325,7 @@ func (t draftTree) structure() (places []contextDraft) {
 }
 
 // init creates the context of d, or refreshes it. It also returns the derived
-// fields to keep because somebody else wrote their values.
+// fields to keep because a person or another program wrote their values.
 func (p *Project) init(ctx context.Context, d *projectDir, derived contextfile.Derived, options WriteOptions) (_ Action, kept []string, err error) {
 	before, err := p.textAt(d.scope)
 	if errors.Is(err, errMissing) {

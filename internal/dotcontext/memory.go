@@ -37,7 +37,7 @@ const (
 // NewMemory returns an empty memory with now as its clock.
 func NewMemory(now func() time.Time) *Memory { return &Memory{now: now} }
 
-// A memo contains what a call learned about a directory. It must not change once it
+// A memo contains the facts a call learned about a directory. It must not change once it
 // is in a Memory.
 type memo struct {
 	dir     fileState  // the directory

@@ -75,7 +75,7 @@ func (p *Project) headIn(d *projectDir) (*contextfile.Head, error) {
 	return known.head, err
 }
 
-// errInvalid replaces the errors of [contextfile.Parse] where nobody prints them.
+// errInvalid replaces the errors of [contextfile.Parse] if they are never printed.
 var errInvalid = errors.New("the context is not valid")
 
 // headOf returns a copy, to free the rest of c.

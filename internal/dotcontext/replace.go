@@ -92,7 +92,7 @@ func put(dir *os.Root, text []byte) error {
 	case err != nil:
 		return err
 	case !old.Mode().IsRegular():
-		return errors.New("it is not a regular file: replace it by one")
+		return errors.New("it is not a regular file: move it away")
 	}
 	f, name, err := createUnfinished(dir)
 	if err != nil {

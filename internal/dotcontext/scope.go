@@ -30,7 +30,7 @@ func lexicalScope(root, scope string) (string, error) {
 
 // realScope follows the symlinks of a scope in canonical form and returns their
 // target in the root. It fails with [errOutside] for a target elsewhere, and with
-// the system's error if there is no target.
+// the system's error if the target is missing.
 func (p *Project) realScope(scope string) (string, error) {
 	real, err := filepath.EvalSymlinks(p.onDisk(scope))
 	if err != nil {

@@ -23,7 +23,7 @@ type WriteOptions struct {
 type ContextChange struct {
 	Scope  string
 	Action Action
-	Kept   []string // derived fields left alone because somebody else wrote them
+	Kept   []string // derived fields left alone because a person or another program wrote them
 	Err    error    // why the change was refused
 }
 
@@ -79,7 +79,7 @@ func changeOf(ctx context.Context, scope string, action Action, err error) (Cont
 // Rehash sets fingerprint and last_updated in every context that is not fresh, and
 // changes no other byte. The form of a fingerprint stays the same unless the
 // options ask for contents. In this case a comment is added, and only contexts that
-// are fresh in that form stay as they are. Rehash fails with [fault.IO] if the
+// are fresh in that form stay unchanged. Rehash fails with [fault.IO] if the
 // project cannot be listed.
 func (p *Project) Rehash(ctx context.Context, options WriteOptions) (WriteReport, error) {
 	var warnings []string

@@ -13,7 +13,7 @@ import (
 type RightRank struct {
 	Rank  int        // from 1; 0 if no right answer can be chosen
 	Right ScoredItem // zero if Rank is 0
-	First ScoredItem // zero if there is no answer
+	First ScoredItem // zero if the answer is empty
 	Why   string
 
 	Weakness Weakness

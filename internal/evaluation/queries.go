@@ -61,10 +61,10 @@ func parseQuery(line string) (Topic, error) {
 		return Topic{}, fmt.Errorf(`%w; write one JSON object per line, such as {"id": "q1", "text": "how to install"}`, err)
 	}
 	if id == "" {
-		return Topic{}, errors.New(`it has no "id", or an empty one`)
+		return Topic{}, errors.New(`"id" is missing or empty`)
 	}
 	if !hasText {
-		return Topic{}, errors.New(`it has no "text"`)
+		return Topic{}, errors.New(`"text" is missing`)
 	}
 	query, err := selection.ParseQuery(text)
 	return Topic{id, query}, err

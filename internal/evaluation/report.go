@@ -77,8 +77,8 @@ type Measure struct {
 // mostWorst bounds how many queries an error names for a measure.
 const mostWorst = 3
 
-// Report returns the means of scores, which must contain those of all Queries in
-// their order.
+// Report returns the means of scores, which must contain the scores of all
+// Queries in their order.
 func (t *Task) Report(scores [][]float64) TaskReport {
 	r := TaskReport{Counts: t.counts, worst: map[string][]string{}}
 	for i, name := range t.measures() {

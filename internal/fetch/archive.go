@@ -23,15 +23,15 @@ import (
 )
 
 // resolveArchive downloads an archive to learn its digest, and keeps its files.
-func (f Fetcher) resolveArchive(ctx context.Context, s Source) (pin Pin, err error) {
+func (f Fetcher) resolveArchive(ctx context.Context, s Origin) (pin Pin, err error) {
 	sum := sha256.Sum256([]byte(s.Archive))
-	err = f.Store.Work(ctx, store.Key("url-"+hex.EncodeToString(sum[:])), func(work string) error {
+	err = f.Store.Work(ctx, store.EntryKey("url-"+hex.EncodeToString(sum[:])), func(work string) error {
 		at := filepath.Join(work, "download")
 		digest, err := f.save(ctx, s.Archive, at)
 		if err != nil {
 			return ioError(ctx, s, err)
 		}
-		pin, err = f.fill(ctx, Pin{Source: s, SHA256: digest}, func(into *tree, _ string) error {
+		pin, err = f.fill(ctx, Pin{Origin: s, SHA256: digest}, func(into *entryFiles, _ string) error {
 			return unpackArchive(ctx, s.Archive, at, into)
 		})
 		return err
@@ -95,7 +95,7 @@ func (r withContext) Read(p []byte) (int, error) {
 
 // unpackArchive writes the files of the archive at a path, which came from a URL. It skips files
 // that are too large for pages.
-func unpackArchive(ctx context.Context, archive, at string, into *tree) error {
+func unpackArchive(ctx context.Context, archive, at string, into *entryFiles) error {
 	unpack, err := unpackerOf(archive)
 	if err != nil {
 		return err

@@ -93,7 +93,7 @@ func TestArchivesAreUnpacked(t *testing.T) {
 	url := serve(t, map[string][]byte{"/a.tar": plain, "/a.tar.gz": gzipOf(t, plain), "/a.TGZ": gzipOf(t, plain), "/a.zip": zipOf(t, "docs/a.md", "# A\n", "docs/b/c.md", "# C\n")})
 	for _, name := range []string{"/a.tar", "/a.tar.gz", "/a.TGZ", "/a.zip"} {
 		f := newFetcher(t)
-		pin, err := f.Resolve(t.Context(), Source{Archive: url + name, Dir: "docs"})
+		pin, err := f.Resolve(t.Context(), Origin{Archive: url + name, Dir: "docs"})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -130,7 +130,7 @@ func TestLyingArchivesAreRefused(t *testing.T) {
 		"/missing.tar": "404", "/link.tar": "",
 	} {
 		f := newFetcher(t)
-		pin, err := f.Resolve(t.Context(), Source{Archive: url + name})
+		pin, err := f.Resolve(t.Context(), Origin{Archive: url + name})
 		if want == "" {
 			if err != nil || len(list(t, f, pin)) != 1 {
 				t.Errorf("%s: got %v", name, err)
@@ -152,7 +152,7 @@ func TestLyingArchivesAreRefused(t *testing.T) {
 func TestOtherBytesThanPinnedAreRefused(t *testing.T) {
 	files := map[string][]byte{"/a.tar": tarOf(t, "a.md", "# A\n")}
 	f, url := newFetcher(t), serve(t, files)
-	pin, err := f.Resolve(t.Context(), Source{Archive: url + "/a.tar"})
+	pin, err := f.Resolve(t.Context(), Origin{Archive: url + "/a.tar"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,33 +31,33 @@ import (
 	"github.com/contextcompiler/context/internal/store"
 )
 
-// A Source is a place outside the project with pages.
-type Source struct {
+// An Origin is a place outside the project with pages.
+type Origin struct {
 	Git     string // URL of a repository, or
 	Archive string // URL of a .tar, .tar.gz, .tgz, .tar.bz2 or .zip
 	Ref     string // tag, branch or commit of Git; "" means its default branch
 	Dir     string // slash path of the directory to read; "" means everything
 }
 
-// A Pin is a Source with the exact version to fetch.
+// A Pin is an Origin with the exact version to fetch.
 type Pin struct {
-	Source
+	Origin
 	Commit string // of Git, 40 or 64 hex digits
 	SHA256 string // of Archive, 64 hex digits
 	Tree   string // of all files in the entry, as go.sum hashes them ("h1:...")
 }
 
 // Key returns the key of the entry with the pinned files.
-func (p Pin) Key() store.Key {
+func (p Pin) Key() store.EntryKey {
 	if p.Archive != "" {
-		return store.Key("archive-" + p.SHA256)
+		return store.EntryKey("archive-" + p.SHA256)
 	}
 	key := "git-" + p.Commit
 	if p.Dir != "" { // because the entry contains the files of this directory only
 		sum := sha256.Sum256([]byte(p.Dir))
 		key += "-" + hex.EncodeToString(sum[:8])
 	}
-	return store.Key(key)
+	return store.EntryKey(key)
 }
 
 // Pages returns the directory of the pages, given the directory of the entry.
@@ -72,7 +72,7 @@ func (p Pin) String() string {
 	return p.Commit
 }
 
-func (s Source) String() string {
+func (s Origin) String() string {
 	if s.Archive != "" {
 		return s.Archive
 	}
@@ -89,7 +89,7 @@ var (
 
 // Check fails unless the URL has a known scheme and no password, the ref can name a branch, a
 // tag or a commit, and the directory is a plain path.
-func (s Source) Check() error {
+func (s Origin) Check() error {
 	switch {
 	case s.Git != "" && s.Archive != "":
 		return fmt.Errorf("expected git or archive, got both")
@@ -144,7 +144,7 @@ type Fetcher struct {
 // Resolve pins the current version of a source and fetches it. For a repository, it asks the
 // server for the commit of the ref; for an archive, it computes the SHA-256 of the download.
 // It fails with [fault.IO].
-func (f Fetcher) Resolve(ctx context.Context, s Source) (Pin, error) {
+func (f Fetcher) Resolve(ctx context.Context, s Origin) (Pin, error) {
 	if s.Archive != "" {
 		return f.resolveArchive(ctx, s)
 	}
@@ -152,14 +152,14 @@ func (f Fetcher) Resolve(ctx context.Context, s Source) (Pin, error) {
 	if err != nil {
 		return Pin{}, ioError(ctx, s, err)
 	}
-	return f.Fetch(ctx, Pin{Source: s, Commit: commit})
+	return f.Fetch(ctx, Pin{Origin: s, Commit: commit})
 }
 
 // Fetch fetches the files of a pin unless the store already contains them, and returns the pin
 // with the hash of its tree. It fails with [fault.IO] if the source can no longer be
 // fetched, and with [fault.Stale] if the files differ from the pinned ones.
 func (f Fetcher) Fetch(ctx context.Context, p Pin) (Pin, error) {
-	return f.fill(ctx, p, func(into *tree, work string) error {
+	return f.fill(ctx, p, func(into *entryFiles, work string) error {
 		if p.Archive == "" {
 			return f.unpackCommit(ctx, p, into, work)
 		}
@@ -176,27 +176,27 @@ func (f Fetcher) Fetch(ctx context.Context, p Pin) (Pin, error) {
 }
 
 // fill unpacks the files of a pin unless the store already contains them, and checks their hash.
-func (f Fetcher) fill(ctx context.Context, p Pin, unpack func(into *tree, work string) error) (Pin, error) {
+func (f Fetcher) fill(ctx context.Context, p Pin, unpack func(into *entryFiles, work string) error) (Pin, error) {
 	err := f.Store.Fill(ctx, p.Key(), func(entry *replace.Staging, work string) error {
-		return unpack(&tree{entry: entry, made: map[string]bool{}}, work)
+		return unpack(&entryFiles{entry: entry, made: map[string]bool{}}, work)
 	})
 	if err != nil {
-		return Pin{}, ioError(ctx, p.Source, err)
+		return Pin{}, ioError(ctx, p.Origin, err)
 	}
 	hash, err := hashTree(ctx, f.Store.Path(p.Key()))
 	if err != nil {
-		return Pin{}, ioError(ctx, p.Source, err)
+		return Pin{}, ioError(ctx, p.Origin, err)
 	}
 	if p.Tree != "" && p.Tree != hash {
 		return Pin{}, fault.Errorf(fault.Stale, "%s: the files in %s differ from the pinned ones: remove the directory and fetch again; if that doesn't help, don't trust the source",
-			p.Source, f.Store.Path(p.Key()))
+			p.Origin, f.Store.Path(p.Key()))
 	}
 	p.Tree = hash
 	_, err = f.Store.Find(p.Key(), f.Now)
 	return p, err
 }
 
-func ioError(ctx context.Context, s Source, err error) error {
+func ioError(ctx context.Context, s Origin, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
@@ -235,8 +235,8 @@ const (
 	maxPathBytes = 4096
 )
 
-// A tree is written to the store file by file, within bounds.
-type tree struct {
+// entryFiles are written to the store one by one, within bounds.
+type entryFiles struct {
 	entry *replace.Staging
 	made  map[string]bool // directories and files
 	files int
@@ -244,24 +244,24 @@ type tree struct {
 }
 
 // write adds a file. It fails if the path leads out of the tree or is already taken.
-func (t *tree) write(name string, size int64, content io.Reader) error {
+func (e *entryFiles) write(name string, size int64, content io.Reader) error {
 	if !isPlain(name) {
 		return fmt.Errorf("it contains a file whose path %q leads elsewhere", name)
 	}
-	if t.files++; t.files > maxFiles {
+	if e.files++; e.files > maxFiles {
 		return fmt.Errorf("it contains more than %d files", maxFiles)
 	}
-	if t.bytes += size; t.bytes > maxTree {
+	if e.bytes += size; e.bytes > maxTree {
 		return fmt.Errorf("it contains more than %d bytes", int64(maxTree))
 	}
-	if err := t.makeDirs(path.Dir(name)); err != nil {
+	if err := e.makeDirs(path.Dir(name)); err != nil {
 		return err
 	}
-	if t.made[name] {
+	if e.made[name] {
 		return fmt.Errorf("it contains %q twice", name)
 	}
-	t.made[name] = true
-	return t.entry.StreamFile(filepath.FromSlash(name), func(out io.Writer) error {
+	e.made[name] = true
+	return e.entry.StreamFile(filepath.FromSlash(name), func(out io.Writer) error {
 		n, err := io.Copy(out, io.LimitReader(content, size+1))
 		if err == nil && n != size {
 			err = fmt.Errorf("%q doesn't contain the announced %d bytes", name, size)
@@ -270,15 +270,15 @@ func (t *tree) write(name string, size int64, content io.Reader) error {
 	})
 }
 
-func (t *tree) makeDirs(dir string) error {
-	if dir == "." || t.made[dir] {
+func (e *entryFiles) makeDirs(dir string) error {
+	if dir == "." || e.made[dir] {
 		return nil
 	}
-	if err := t.makeDirs(path.Dir(dir)); err != nil {
+	if err := e.makeDirs(path.Dir(dir)); err != nil {
 		return err
 	}
-	t.made[dir] = true
-	return t.entry.Mkdir(filepath.FromSlash(dir))
+	e.made[dir] = true
+	return e.entry.Mkdir(filepath.FromSlash(dir))
 }
 
 // isPlain reports whether a slash path stays below the directory it is joined to.

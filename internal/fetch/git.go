@@ -110,7 +110,7 @@ func (t *tail) String() string {
 
 // commitOf asks the repository for the commit of a ref. Like git, it prefers a tag to a branch of
 // the same name.
-func (f Fetcher) commitOf(ctx context.Context, s Source) (string, error) {
+func (f Fetcher) commitOf(ctx context.Context, s Origin) (string, error) {
 	if fullCommit().MatchString(s.Ref) {
 		return s.Ref, nil
 	}
@@ -140,7 +140,7 @@ func (f Fetcher) commitOf(ctx context.Context, s Source) (string, error) {
 // unpackCommit fetches a commit without its history and writes its files. It reads the blobs
 // instead of checking them out, because a checkout depends on the user's configuration and
 // can run programs.
-func (f Fetcher) unpackCommit(ctx context.Context, p Pin, into *tree, work string) error {
+func (f Fetcher) unpackCommit(ctx context.Context, p Pin, into *entryFiles, work string) error {
 	for _, args := range [][]string{
 		{"init", "--quiet", "--bare", "--template="},
 		{"config", "remote." + remote + ".url", p.Git},
@@ -238,7 +238,7 @@ func hashesOf(blobs []blob) *bytes.Buffer {
 }
 
 // writeBlobs writes the contents of blobs to a tree.
-func (f Fetcher) writeBlobs(ctx context.Context, blobs []blob, into *tree, work string) (err error) {
+func (f Fetcher) writeBlobs(ctx context.Context, blobs []blob, into *entryFiles, work string) (err error) {
 	cmd := f.git(ctx, work, "cat-file", "--batch", "--buffer")
 	var complaint tail
 	cmd.Stderr = &complaint
@@ -268,7 +268,7 @@ func (f Fetcher) writeBlobs(ctx context.Context, blobs []blob, into *tree, work 
 }
 
 // writeBlob writes the next blob in the output of git cat-file unless it is too large.
-func writeBlob(b blob, into *tree, out *bufio.Reader) error {
+func writeBlob(b blob, into *entryFiles, out *bufio.Reader) error {
 	header, err := out.ReadString('\n')
 	if err != nil {
 		return err

@@ -120,7 +120,7 @@ func TestTagIsPinnedToItsCommit(t *testing.T) {
 	r, f := newRepository(t), newFetcher(t)
 	first := r.commit(map[string]string{"docs/install.md": "# Install\r\n", "README.md": "# Docs\n", ".gitattributes": "*.md text eol=crlf\n", "docs/link.md": "-> ../README.md"})
 	r.git("tag", "--annotate", "--message=one", "v1")
-	pin, err := f.Resolve(t.Context(), Source{Git: r.url, Ref: "v1"})
+	pin, err := f.Resolve(t.Context(), Origin{Git: r.url, Ref: "v1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestTagIsPinnedToItsCommit(t *testing.T) {
 
 	second := r.commit(map[string]string{"docs/install.md": "# Install it\n"})
 	r.git("tag", "--force", "v1")
-	moved, err := f.Resolve(t.Context(), Source{Git: r.url, Ref: "v1"})
+	moved, err := f.Resolve(t.Context(), Origin{Git: r.url, Ref: "v1"})
 	if err != nil || moved.Commit != second {
 		t.Errorf("got %+v, %v, want commit %s", moved, err, second)
 	}
@@ -152,7 +152,7 @@ func TestDirectoryIsFetchedAlone(t *testing.T) {
 	for _, allowed := range []string{"true", "false"} { // servers may refuse filters
 		r.git("config", "uploadpack.allowFilter", allowed)
 		f := newFetcher(t)
-		pin, err := f.Resolve(t.Context(), Source{Git: r.url, Dir: "content/en"})
+		pin, err := f.Resolve(t.Context(), Origin{Git: r.url, Dir: "content/en"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func TestDirectoryIsFetchedAlone(t *testing.T) {
 		}
 	}
 	f := newFetcher(t)
-	if _, err := f.Resolve(t.Context(), Source{Git: r.url, Dir: "content/fr"}); err == nil || !strings.Contains(err.Error(), "doesn't contain files in content/fr") {
+	if _, err := f.Resolve(t.Context(), Origin{Git: r.url, Dir: "content/fr"}); err == nil || !strings.Contains(err.Error(), "doesn't contain files in content/fr") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -171,11 +171,11 @@ func TestBranchesAndCommitsAreRefs(t *testing.T) {
 	commit := r.commit(map[string]string{"a.md": "# A\n"})
 	r.git("branch", "release/1.35")
 	for _, ref := range []string{"", "main", "release/1.35", commit} {
-		if pin, err := f.Resolve(t.Context(), Source{Git: r.url, Ref: ref}); err != nil || pin.Commit != commit {
+		if pin, err := f.Resolve(t.Context(), Origin{Git: r.url, Ref: ref}); err != nil || pin.Commit != commit {
 			t.Errorf("%q: got %+v, %v", ref, pin, err)
 		}
 	}
-	if _, err := f.Resolve(t.Context(), Source{Git: r.url, Ref: "v9"}); err == nil || !strings.Contains(err.Error(), `no branch or tag "v9"`) || fault.CodeOf(err) != fault.IO {
+	if _, err := f.Resolve(t.Context(), Origin{Git: r.url, Ref: "v9"}); err == nil || !strings.Contains(err.Error(), `no branch or tag "v9"`) || fault.CodeOf(err) != fault.IO {
 		t.Errorf("got %v", err)
 	}
 }
@@ -183,7 +183,7 @@ func TestBranchesAndCommitsAreRefs(t *testing.T) {
 func TestVanishedCommitIsNamed(t *testing.T) {
 	r, f := newRepository(t), newFetcher(t)
 	r.commit(map[string]string{"a.md": "# A\n"})
-	pin := Pin{Source: Source{Git: r.url, Ref: "main"}, Commit: strings.Repeat("a", 40)}
+	pin := Pin{Origin: Origin{Git: r.url, Ref: "main"}, Commit: strings.Repeat("a", 40)}
 	_, err := f.Fetch(t.Context(), pin)
 	if err == nil || !strings.Contains(err.Error(), "no longer offers commit aaaa") {
 		t.Errorf("got %v", err)
@@ -196,7 +196,7 @@ func TestVanishedCommitIsNamed(t *testing.T) {
 func TestChangedEntryIsRefused(t *testing.T) {
 	r, f := newRepository(t), newFetcher(t)
 	r.commit(map[string]string{"a.md": "# A\n"})
-	pin, err := f.Resolve(t.Context(), Source{Git: r.url})
+	pin, err := f.Resolve(t.Context(), Origin{Git: r.url})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestChangedEntryIsRefused(t *testing.T) {
 }
 
 func TestUnsafeSourcesAreRefused(t *testing.T) {
-	for _, s := range []Source{
+	for _, s := range []Origin{
 		{Git: "https://example.org/x", Ref: "--upload-pack=touch x"},
 		{Git: "https://example.org/x", Ref: "-x"},
 		{Git: "https://example.org/x", Ref: "a..b"},
@@ -239,7 +239,7 @@ func TestUnsafeSourcesAreRefused(t *testing.T) {
 			t.Errorf("%+v: the error contains the password: %v", s, err)
 		}
 	}
-	for _, s := range []Source{
+	for _, s := range []Origin{
 		{Git: "https://github.com/kubernetes/website", Ref: "release-1.35", Dir: "content/en/docs"},
 		{Git: "git@example.org:team/docs.git", Ref: "v1.0+build"},
 		{Git: "ssh://git@example.org/docs"},
@@ -263,13 +263,13 @@ func TestHostileRepositoryIsOnlyRead(t *testing.T) {
 		".gitmodules": "[submodule \"s\"]\n\tpath = s\n\turl = --upload-pack=touch " + mark + "\n", ".gitattributes": "*.md filter=run\n",
 	})
 	f.Environ = append(f.Environ, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=filter.run.smudge", "GIT_CONFIG_VALUE_0=touch "+mark)
-	_, err := f.Resolve(t.Context(), Source{Git: r.url})
+	_, err := f.Resolve(t.Context(), Origin{Git: r.url})
 	if err == nil || !strings.Contains(err.Error(), `"a\nb.txt"`) {
 		t.Errorf("got %v, want the name with a newline", err)
 	}
 	r.git("rm", "--quiet", "a\nb.txt")
 	r.git("commit", "--quiet", "--message=portable")
-	pin, err := f.Resolve(t.Context(), Source{Git: r.url})
+	pin, err := f.Resolve(t.Context(), Origin{Git: r.url})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func LockDirectory(ctx context.Context, dir string) (locked bool, unlock func(),
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
 	case waiting.Err() != nil:
-		err = errors.New("another process keeps the directory locked: try again when it has finished")
+		err = errors.New("another process keeps the directory locked: try again when it finishes")
 	default:
 		err = nil
 	}

@@ -21,14 +21,14 @@ import "strings"
 // are immutable and safe for concurrent use, and equal Rules make the same decisions.
 type Rules struct {
 	// Directories share the common part of the list, so no rule is copied in deep or wide trees.
-	last *file
+	last *ruleFile
 }
 
-// A file contains the rules of an ignore file.
-type file struct {
-	below string // its directory, ending in a slash; "" for the root
-	rules []rule // in the order of the file
-	outer *file  // the file overridden by this file, or nil
+// A ruleFile contains the rules of an ignore file.
+type ruleFile struct {
+	below string    // its directory, ending in a slash; "" for the root
+	rules []rule    // in the order of the file
+	outer *ruleFile // the file overridden by this file, or nil
 }
 
 // With returns the rules followed by the rules of an ignore file in the directory dir. Later rules
@@ -43,7 +43,7 @@ func (r Rules) With(dir string, text []byte) Rules {
 	if dir != "." {
 		below = dir + "/"
 	}
-	return Rules{&file{below, rules, r.last}}
+	return Rules{&ruleFile{below, rules, r.last}}
 }
 
 // Match reports whether the rules leave out path, a slash path below the root. The root

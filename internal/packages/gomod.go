@@ -13,13 +13,13 @@ func isModulePath(name string) bool { return module.CheckPath(name) == nil }
 
 // findModule finds the required version of a module in the module cache. Since Go 1.17, go.mod
 // lists every module of the build, so the version in it is the version in use.
-func findModule(project Project, name string) (Package, error) {
-	path, file, err := readGoMod(project)
+func findModule(workspace Workspace, name string) (Package, error) {
+	path, file, err := readGoMod(workspace)
 	if err != nil {
 		return Package{}, err
 	}
 	if file == nil {
-		return Package{}, fmt.Errorf("there is no go.mod in %s or above", project.Dir)
+		return Package{}, fmt.Errorf("there is no go.mod in %s or above", workspace.Dir)
 	}
 	var wanted module.Version
 	for _, r := range file.Require {
@@ -44,7 +44,7 @@ func findModule(project Project, name string) (Package, error) {
 		}
 		wanted, found.Version = r.New, r.New.Version
 	}
-	if project.ModuleCache == "" {
+	if workspace.ModuleCache == "" {
 		return Package{}, errors.New("no module cache is known: set GOMODCACHE or HOME")
 	}
 	escaped, err := module.EscapePath(wanted.Path)
@@ -55,8 +55,8 @@ func findModule(project Project, name string) (Package, error) {
 	if err != nil {
 		return Package{}, err
 	}
-	found.Dir = filepath.Join(project.ModuleCache, filepath.FromSlash(escaped)+"@"+version)
-	return found, requireDir(found.Dir, "%s is not in the module cache %s: run go mod download", wanted, project.ModuleCache)
+	found.Dir = filepath.Join(workspace.ModuleCache, filepath.FromSlash(escaped)+"@"+version)
+	return found, requireDir(found.Dir, "%s is not in the module cache %s: run go mod download", wanted, workspace.ModuleCache)
 }
 
 func requireDir(dir, format string, args ...any) error {
@@ -67,8 +67,8 @@ func requireDir(dir, format string, args ...any) error {
 	return err
 }
 
-func directModules(project Project) (names []string, err error) {
-	path := filepath.Join(project.Dir, "go.mod")
+func directModules(workspace Workspace) (names []string, err error) {
+	path := filepath.Join(workspace.Dir, "go.mod")
 	text, err := read(path)
 	if err != nil || text == nil {
 		return nil, err
@@ -86,8 +86,8 @@ func directModules(project Project) (names []string, err error) {
 }
 
 // readGoMod reads the nearest go.mod. The file is nil if there is none.
-func readGoMod(project Project) (path string, file *modfile.File, err error) {
-	err = upward(project.Dir, func(dir string) (done bool, err error) {
+func readGoMod(workspace Workspace) (path string, file *modfile.File, err error) {
+	err = upward(workspace.Dir, func(dir string) (done bool, err error) {
 		path = filepath.Join(dir, "go.mod")
 		text, err := read(path)
 		if err != nil || text == nil {

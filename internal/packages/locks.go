@@ -36,9 +36,9 @@ func (e *mismatchError) Error() string {
 // version of a package. It returns the path of the lock file, or "" if there is none. A
 // directory can contain several lock files, for example while a project changes its package
 // manager: then one of them must list the version.
-func checkLock(project Project, kinds []lockFile, name, version string) (lock string, err error) {
+func checkLock(workspace Workspace, kinds []lockFile, name, version string) (lock string, err error) {
 	var mismatch error
-	err = upward(project.Dir, func(dir string) (done bool, err error) {
+	err = upward(workspace.Dir, func(dir string) (done bool, err error) {
 		for _, kind := range kinds {
 			at := filepath.Join(dir, kind.name)
 			text, err := read(at)

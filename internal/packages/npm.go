@@ -19,8 +19,8 @@ func isNPMName(name string) bool {
 
 // findNPM finds a package as Node.js does: in node_modules of the project or of a directory above
 // it. With pnpm, the package there is a symlink.
-func findNPM(project Project, name string) (found Package, err error) {
-	err = upward(project.Dir, func(dir string) (done bool, err error) {
+func findNPM(workspace Workspace, name string) (found Package, err error) {
+	err = upward(workspace.Dir, func(dir string) (done bool, err error) {
 		at := filepath.Join(dir, "node_modules", filepath.FromSlash(name))
 		manifest := filepath.Join(at, "package.json")
 		text, err := read(manifest)
@@ -38,7 +38,7 @@ func findNPM(project Project, name string) (found Package, err error) {
 		return Package{}, err
 	}
 	if found.Dir == "" {
-		return Package{}, fmt.Errorf("no node_modules in %s or above contains it: run npm install, or the same of your package manager", project.Dir)
+		return Package{}, fmt.Errorf("no node_modules in %s or above contains it: run npm install, or the same of your package manager", workspace.Dir)
 	}
 	if found.Dir, err = filepath.EvalSymlinks(found.Dir); err != nil {
 		return Package{}, err
@@ -46,7 +46,7 @@ func findNPM(project Project, name string) (found Package, err error) {
 	if !slices.Contains(strings.Split(filepath.ToSlash(found.Dir), "/"), "node_modules") {
 		return found, nil // a workspace of the project itself, which locks list in other ways
 	}
-	lock, err := checkLock(project, npmLocks, name, found.Version)
+	lock, err := checkLock(workspace, npmLocks, name, found.Version)
 	if lock != "" {
 		found.Watch = append(found.Watch, lock)
 	}
@@ -55,8 +55,8 @@ func findNPM(project Project, name string) (found Package, err error) {
 
 // directNPM returns the dependencies in package.json, including those for development, because
 // their documentation helps as well.
-func directNPM(project Project) ([]string, error) {
-	path := filepath.Join(project.Dir, "package.json")
+func directNPM(workspace Workspace) ([]string, error) {
+	path := filepath.Join(workspace.Dir, "package.json")
 	text, err := read(path)
 	if err != nil || text == nil {
 		return nil, err

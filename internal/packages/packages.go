@@ -19,28 +19,28 @@ import (
 	"github.com/contextcompiler/context/internal/files"
 )
 
-// An Ecosystem is where packages come from.
-type Ecosystem string
+// A Registry is where packages come from.
+type Registry string
 
 const (
-	NPM    Ecosystem = "npm"
-	Go     Ecosystem = "go"
-	Python Ecosystem = "python"
+	NPM    Registry = "npm"
+	Go     Registry = "go"
+	Python Registry = "python"
 )
 
 // A Reference names a package, such as npm:@ai-sdk/react, go:github.com/spf13/cobra or
 // python:fastapi.
 type Reference struct {
-	Ecosystem Ecosystem
-	Name      string
+	Registry Registry
+	Name     string
 }
 
-// ParseReference reads a reference. It fails if the ecosystem is unknown or the name is invalid
+// ParseReference reads a reference. It fails if the registry is unknown or the name is invalid
 // there.
 func ParseReference(text string) (Reference, error) {
-	ecosystem, name, _ := strings.Cut(text, ":")
-	ref := Reference{Ecosystem(ecosystem), name}
-	known, ok := ecosystems[ref.Ecosystem]
+	registry, name, _ := strings.Cut(text, ":")
+	ref := Reference{Registry(registry), name}
+	known, ok := managers[ref.Registry]
 	if !ok {
 		return Reference{}, fmt.Errorf("expected npm:NAME, go:MODULE or python:NAME, got %q", text)
 	}
@@ -50,7 +50,7 @@ func ParseReference(text string) (Reference, error) {
 	return ref, nil
 }
 
-func (r Reference) String() string { return string(r.Ecosystem) + ":" + r.Name }
+func (r Reference) String() string { return string(r.Registry) + ":" + r.Name }
 
 // A Package is an installed package.
 type Package struct {
@@ -67,23 +67,23 @@ type Package struct {
 // Prefix is the slash path for the pages of a package, such as next@16.4.6.
 func (p Package) Prefix() string { return p.Name + "@" + p.Version }
 
-// A Project is a directory with installed dependencies. Package managers may also install them
+// A Workspace is a directory with installed dependencies. Package managers may also install them
 // in directories above it.
-type Project struct {
+type Workspace struct {
 	Dir         string
 	ModuleCache string // of Go: GOMODCACHE
 	VirtualEnv  string // of Python; "" means .venv or venv, in Dir or the nearest directory above
 }
 
-// An ecosystem knows where its package managers install packages.
-type ecosystem struct {
+// A manager knows where its package managers install packages.
+type manager struct {
 	noun   string // for messages
 	isName func(string) bool
-	find   func(project Project, name string) (Package, error)
-	direct func(project Project) (names []string, err error)
+	find   func(workspace Workspace, name string) (Package, error)
+	direct func(workspace Workspace) (names []string, err error)
 }
 
-var ecosystems = map[Ecosystem]ecosystem{
+var managers = map[Registry]manager{
 	NPM:    {"an npm package", isNPMName, findNPM, directNPM},
 	Go:     {"a Go module", isModulePath, findModule, directModules},
 	Python: {"a Python package", isPythonName, findPython, directPython},
@@ -92,8 +92,8 @@ var ecosystems = map[Ecosystem]ecosystem{
 // Find finds an installed package. It fails with [fault.IO] if the package is not installed or
 // if the system refuses to read it, and with [fault.Stale] if the lock file lists another
 // version.
-func (p Project) Find(ref Reference) (Package, error) {
-	found, err := ecosystems[ref.Ecosystem].find(p, ref.Name)
+func (w Workspace) Find(ref Reference) (Package, error) {
+	found, err := managers[ref.Registry].find(w, ref.Name)
 	if _, isMismatch := errors.AsType[*mismatchError](err); isMismatch {
 		return Package{}, fault.Errorf(fault.Stale, "%s: %w", ref, err)
 	}
@@ -106,16 +106,16 @@ func (p Project) Find(ref Reference) (Package, error) {
 
 // Direct returns the dependencies in the manifests of the project itself, sorted. Some may not
 // be installed.
-func (p Project) Direct() ([]Reference, error) {
+func (w Workspace) Direct() ([]Reference, error) {
 	var all []Reference
-	for _, ecosystem := range []Ecosystem{Go, NPM, Python} {
-		names, err := ecosystems[ecosystem].direct(p)
+	for _, registry := range []Registry{Go, NPM, Python} {
+		names, err := managers[registry].direct(w)
 		if err != nil {
-			return nil, fault.Errorf(fault.IO, "find the dependencies of %s: %w", p.Dir, err)
+			return nil, fault.Errorf(fault.IO, "find the dependencies of %s: %w", w.Dir, err)
 		}
 		slices.Sort(names)
 		for _, name := range slices.Compact(names) {
-			if ref, err := ParseReference(string(ecosystem) + ":" + name); err == nil {
+			if ref, err := ParseReference(string(registry) + ":" + name); err == nil {
 				all = append(all, ref)
 			}
 		}

@@ -38,7 +38,7 @@ func TestPackagesAreFoundAsTheyAreInstalled(t *testing.T) {
 			if err := txtar.Write(archive, machine); err != nil {
 				t.Fatal(err)
 			}
-			project := Project{Dir: filepath.Join(machine, "project"), ModuleCache: filepath.Join(machine, "mod")}
+			workspace := Workspace{Dir: filepath.Join(machine, "project"), ModuleCache: filepath.Join(machine, "mod")}
 			checked := 0
 			for line := range strings.Lines(string(archive.Comment)) {
 				line = strings.TrimSpace(line)
@@ -46,11 +46,11 @@ func TestPackagesAreFoundAsTheyAreInstalled(t *testing.T) {
 				reference, wantError, fails := strings.Cut(line, " ! ")
 				switch {
 				case text == "direct" && found:
-					checkDirect(t, project, want)
+					checkDirect(t, workspace, want)
 				case found:
-					checkFound(t, project, machine, text, want)
+					checkFound(t, workspace, machine, text, want)
 				case fails:
-					checkFails(t, project, reference, wantError)
+					checkFails(t, workspace, reference, wantError)
 				default:
 					continue
 				}
@@ -63,9 +63,9 @@ func TestPackagesAreFoundAsTheyAreInstalled(t *testing.T) {
 	}
 }
 
-func checkDirect(t *testing.T, project Project, want string) {
+func checkDirect(t *testing.T, workspace Workspace, want string) {
 	t.Helper()
-	all, err := project.Direct()
+	all, err := workspace.Direct()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,9 +78,9 @@ func checkDirect(t *testing.T, project Project, want string) {
 	}
 }
 
-func checkFound(t *testing.T, project Project, machine, reference, want string) {
+func checkFound(t *testing.T, workspace Workspace, machine, reference, want string) {
 	t.Helper()
-	found, err := find(t, project, reference)
+	found, err := find(t, workspace, reference)
 	if err != nil {
 		t.Error(err)
 		return
@@ -100,9 +100,9 @@ func checkFound(t *testing.T, project Project, machine, reference, want string) 
 	}
 }
 
-func checkFails(t *testing.T, project Project, reference, want string) {
+func checkFails(t *testing.T, workspace Workspace, reference, want string) {
 	t.Helper()
-	found, err := find(t, project, reference)
+	found, err := find(t, workspace, reference)
 	code := fault.IO
 	if strings.Contains(want, "list") || strings.Contains(want, "is installed, but") {
 		code = fault.Stale
@@ -112,13 +112,13 @@ func checkFails(t *testing.T, project Project, reference, want string) {
 	}
 }
 
-func find(t *testing.T, project Project, reference string) (Package, error) {
+func find(t *testing.T, workspace Workspace, reference string) (Package, error) {
 	t.Helper()
 	ref, err := ParseReference(reference)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return project.Find(ref)
+	return workspace.Find(ref)
 }
 
 func TestReferencesNamePackages(t *testing.T) {

@@ -33,8 +33,8 @@ func normalizePython(name string) string {
 
 // findPython finds a package in the site-packages of the virtual environment. All packages share
 // that directory, so the list of files in .dist-info tells which ones belong to the package.
-func findPython(project Project, name string) (Package, error) {
-	environments, err := project.virtualEnvironments()
+func findPython(workspace Workspace, name string) (Package, error) {
+	environments, err := workspace.virtualEnvironments()
 	if err != nil {
 		return Package{}, err
 	}
@@ -47,22 +47,22 @@ func findPython(project Project, name string) (Package, error) {
 			for _, site := range sites {
 				found, err := findDistribution(site, normalizePython(name))
 				if err != nil || found.Dir != "" {
-					return withPythonLock(project, name, found, err)
+					return withPythonLock(workspace, name, found, err)
 				}
 			}
 		}
 	}
 	if len(environments) == 0 {
-		return Package{}, fmt.Errorf("there is no virtual environment (.venv or venv) in %s or above: make one, or activate yours", project.Dir)
+		return Package{}, fmt.Errorf("there is no virtual environment (.venv or venv) in %s or above: make one, or activate yours", workspace.Dir)
 	}
 	return Package{}, fmt.Errorf("it is not installed in %s: install your requirements there", environments[0])
 }
 
-func withPythonLock(project Project, name string, found Package, err error) (Package, error) {
+func withPythonLock(workspace Workspace, name string, found Package, err error) (Package, error) {
 	if err != nil {
 		return Package{}, err
 	}
-	lock, err := checkLock(project, pythonLocks, normalizePython(name), found.Version)
+	lock, err := checkLock(workspace, pythonLocks, normalizePython(name), found.Version)
 	if lock != "" {
 		found.Watch = append(found.Watch, lock)
 	}
@@ -71,11 +71,11 @@ func withPythonLock(project Project, name string, found Package, err error) (Pac
 
 // virtualEnvironments returns the active environment, or else the environments in the nearest
 // directory with .venv or venv.
-func (p Project) virtualEnvironments() (dirs []string, err error) {
-	if p.VirtualEnv != "" {
-		return []string{p.VirtualEnv}, nil
+func (w Workspace) virtualEnvironments() (dirs []string, err error) {
+	if w.VirtualEnv != "" {
+		return []string{w.VirtualEnv}, nil
 	}
-	err = upward(p.Dir, func(dir string) (bool, error) {
+	err = upward(w.Dir, func(dir string) (bool, error) {
 		for _, name := range []string{".venv", "venv"} {
 			at := filepath.Join(dir, name)
 			ok, err := isDir(at)
@@ -173,8 +173,8 @@ func recorded(path string) (all []string, err error) {
 }
 
 // directPython returns the packages in pyproject.toml and requirements.txt.
-func directPython(project Project) (names []string, err error) {
-	at := filepath.Join(project.Dir, "pyproject.toml")
+func directPython(workspace Workspace) (names []string, err error) {
+	at := filepath.Join(workspace.Dir, "pyproject.toml")
 	text, err := read(at)
 	if err != nil {
 		return nil, err
@@ -208,7 +208,7 @@ func directPython(project Project) (names []string, err error) {
 			required = append(required, name)
 		}
 	}
-	list, err := read(filepath.Join(project.Dir, "requirements.txt"))
+	list, err := read(filepath.Join(workspace.Dir, "requirements.txt"))
 	if err != nil {
 		return nil, err
 	}

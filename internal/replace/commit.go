@@ -51,7 +51,7 @@ func (s *Staging) moveIntoPlace() error {
 	}
 	if err := s.disk.Rename(s.path, old); err != nil {
 		if isOpen(err) {
-			return fmt.Errorf("a program has the old directory open (%w): end it, then build again", fault.Cause(err))
+			return fmt.Errorf("another program keeps the old directory open (%w): close it, then build again", fault.Cause(err))
 		}
 		return err
 	}

@@ -51,7 +51,7 @@ func tryAcquire(path string) (*lock, error) {
 		return nil, fault.Errorf(fault.IO, "write to %s: lock %s: %w", filepath.Dir(path), path, fault.Cause(err))
 	}
 	if !held {
-		return nil, fault.Errorf(fault.IO, "another build is already running: wait until it has finished, then try again")
+		return nil, fault.Errorf(fault.IO, "another build is already running: wait until it finishes, then try again")
 	}
 	isThere, err := isAt(path, file)
 	if !isThere || err != nil {

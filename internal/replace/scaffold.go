@@ -59,7 +59,7 @@ func (s scaffold) remove(disk Disk) error {
 	return disk.RemoveAll(string(s))
 }
 
-var errInUse = errors.New("a reader has it open")
+var errInUse = errors.New("a reader still uses it")
 
 func removeUnused(path string, disk Disk) error {
 	found, err := files.LookAt(path)
@@ -103,7 +103,7 @@ func (s *Staging) clear() error {
 		return err
 	}
 	if err := s.removeScaffold(left); err != nil {
-		return fault.Errorf(fault.IO, "remove %s, left behind by an earlier build: %w", string(left), fault.Cause(err))
+		return fault.Errorf(fault.IO, "remove %s, left over from an earlier build: %w", string(left), fault.Cause(err))
 	}
 	if restored {
 		return s.options.Admit(s.path)

@@ -22,7 +22,7 @@ type Discovery struct {
 	Warnings  []Warning // about single files, sorted; then about patterns and extensions
 }
 
-// A Warning is about a file left out of a build, or about anything else a person should
+// A Warning is about a file left out of a build, or about another problem a person should
 // look at.
 type Warning struct {
 	Text string // the problem and its cause, for users

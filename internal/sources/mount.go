@@ -23,7 +23,7 @@ type Mount struct {
 	// Include contains patterns of the files to take; none means all files. A pattern of a
 	// directory takes all files below it, and a leading "!" takes files back. Without
 	// Extensions, pages need the extension at the end of a pattern, for example .mdx for
-	// *.mdx, or else .md.
+	// *.mdx, and otherwise .md.
 	Include []string
 
 	// MDX reads pages of any extension as MDX, unless their front matter says otherwise.

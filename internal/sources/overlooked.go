@@ -88,7 +88,7 @@ func strangers(documents []Source) (all []Warning) {
 		if n := counts[name]; n > 1 {
 			pages = fmt.Sprintf("%d pages come", n)
 		}
-		all = append(all, Warning{Text: fmt.Sprintf("%s from %s: exclude %s/ unless that is documentation of yours", pages, name, name)})
+		all = append(all, Warning{Text: fmt.Sprintf("%s from %s: exclude %s/ unless they are part of your documentation", pages, name, name)})
 	}
 	return all
 }

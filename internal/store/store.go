@@ -35,21 +35,21 @@ type Store struct {
 	Dir string // absolute path
 }
 
-// A Key names an entry by its kind and a hash of its contents, such as git-1a2b... or
+// An EntryKey names an entry by its kind and a hash of its contents, such as git-1a2b... or
 // archive-3c4d....
-type Key string
+type EntryKey string
 
 var validKey = lazy.Regexp(`^[a-z]+(?:-[0-9a-f]{8,64})+$`)
 
 // IsValid reports whether k is well-formed.
-func (k Key) IsValid() bool { return validKey().MatchString(string(k)) }
+func (k EntryKey) IsValid() bool { return validKey().MatchString(string(k)) }
 
 // Path returns the directory of an entry, which may not exist.
-func (s Store) Path(key Key) string { return filepath.Join(s.Dir, string(key)) }
+func (s Store) Path(key EntryKey) string { return filepath.Join(s.Dir, string(key)) }
 
 // Find returns the directory of an entry, or "" if the store doesn't contain it. It notes the
 // time of use, so [Store.Collect] can tell which entries are needed.
-func (s Store) Find(key Key, now time.Time) (dir string, err error) {
+func (s Store) Find(key EntryKey, now time.Time) (dir string, err error) {
 	path := s.Path(key)
 	found, err := files.LookAt(path)
 	if err != nil || found == nil || !found.IsDir() {
@@ -68,7 +68,7 @@ func (s Store) Find(key Key, now time.Time) (dir string, err error) {
 //
 // Fill fails if fill fails, and with [fault.IO] if the system refuses. After a failure, the
 // store doesn't contain the entry.
-func (s Store) Fill(ctx context.Context, key Key, fill func(entry *replace.Staging, work string) error) error {
+func (s Store) Fill(ctx context.Context, key EntryKey, fill func(entry *replace.Staging, work string) error) error {
 	return s.Work(ctx, key, func(work string) error {
 		if found, err := files.LookAt(s.Path(key)); err != nil || found != nil {
 			return err
@@ -96,7 +96,7 @@ func beginEntry(path string) (*replace.Staging, error) {
 
 // Work calls do with an empty directory and removes it afterwards. Processes with the same key
 // take turns.
-func (s Store) Work(ctx context.Context, key Key, do func(work string) error) error {
+func (s Store) Work(ctx context.Context, key EntryKey, do func(work string) error) error {
 	if !key.IsValid() {
 		panic("store: invalid key " + string(key))
 	}
@@ -116,8 +116,8 @@ func (s Store) Work(ctx context.Context, key Key, do func(work string) error) er
 	return do(work)
 }
 
-func (s Store) workDir(key Key) string  { return filepath.Join(s.Dir, "."+string(key)+workSuffix) }
-func (s Store) lockPath(key Key) string { return filepath.Join(s.Dir, "."+string(key)+lockSuffix) }
+func (s Store) workDir(key EntryKey) string  { return filepath.Join(s.Dir, "."+string(key)+workSuffix) }
+func (s Store) lockPath(key EntryKey) string { return filepath.Join(s.Dir, "."+string(key)+lockSuffix) }
 
 const (
 	workSuffix = ".work"
@@ -125,7 +125,7 @@ const (
 )
 
 // lock waits until no other process fetches or removes an entry.
-func (s Store) lock(ctx context.Context, key Key) (unlock func(), err error) {
+func (s Store) lock(ctx context.Context, key EntryKey) (unlock func(), err error) {
 	file := flock.New(s.lockPath(key), flock.SetPermissions(0o666))
 	const pause = 50 * time.Millisecond
 	if _, err := file.TryLockContext(ctx, pause); err != nil {
@@ -137,22 +137,22 @@ func (s Store) lock(ctx context.Context, key Key) (unlock func(), err error) {
 	return func() { file.Unlock() }, nil
 }
 
-// An Entry is a directory of the store.
-type Entry struct {
-	Key   Key
+// An EntryInfo describes a directory of the store.
+type EntryInfo struct {
+	Key   EntryKey
 	Used  time.Time // last use by a build, precise to a day
 	Bytes int64     // of its files
 	Files int
 }
 
 // List returns the entries by key.
-func (s Store) List(ctx context.Context) (all []Entry, err error) {
+func (s Store) List(ctx context.Context) (all []EntryInfo, err error) {
 	entries, err := files.Entries(s.Dir)
 	if err != nil {
 		return nil, err
 	}
 	for name, e := range entries {
-		if key := Key(name); key.IsValid() && e.IsDir() {
+		if key := EntryKey(name); key.IsValid() && e.IsDir() {
 			entry, err := s.measure(ctx, key)
 			if err != nil {
 				return nil, err
@@ -160,12 +160,12 @@ func (s Store) List(ctx context.Context) (all []Entry, err error) {
 			all = append(all, entry)
 		}
 	}
-	slices.SortFunc(all, func(a, b Entry) int { return strings.Compare(string(a.Key), string(b.Key)) })
+	slices.SortFunc(all, func(a, b EntryInfo) int { return strings.Compare(string(a.Key), string(b.Key)) })
 	return all, nil
 }
 
-func (s Store) measure(ctx context.Context, key Key) (Entry, error) {
-	entry := Entry{Key: key}
+func (s Store) measure(ctx context.Context, key EntryKey) (EntryInfo, error) {
+	entry := EntryInfo{Key: key}
 	err := filepath.WalkDir(s.Path(key), func(path string, e fs.DirEntry, err error) error {
 		if err == nil {
 			err = context.Cause(ctx)
@@ -186,14 +186,14 @@ func (s Store) measure(ctx context.Context, key Key) (Entry, error) {
 		return nil
 	})
 	if err != nil {
-		return Entry{}, fault.Errorf(fault.IO, "measure %s: %w", s.Path(key), fault.Cause(err))
+		return EntryInfo{}, fault.Errorf(fault.IO, "measure %s: %w", s.Path(key), fault.Cause(err))
 	}
 	return entry, nil
 }
 
 // Collect removes the entries last used before a time, and the leftovers of killed processes.
 // It skips entries while another process fetches them, and returns the removed entries.
-func (s Store) Collect(ctx context.Context, before time.Time) (removed []Entry, err error) {
+func (s Store) Collect(ctx context.Context, before time.Time) (removed []EntryInfo, err error) {
 	all, err := s.List(ctx)
 	if err != nil {
 		return nil, err
@@ -214,7 +214,7 @@ func (s Store) Collect(ctx context.Context, before time.Time) (removed []Entry, 
 
 // remove removes an entry unless it is locked. It renames the entry first, so that no build
 // can see half of it.
-func (s Store) remove(key Key) (removed bool, err error) {
+func (s Store) remove(key EntryKey) (removed bool, err error) {
 	file := flock.New(s.lockPath(key), flock.SetPermissions(0o666))
 	locked, err := file.TryLock()
 	if err != nil || !locked {
@@ -243,7 +243,7 @@ func (s Store) collectLeftovers(ctx context.Context) error {
 	}
 	for name := range entries {
 		stem, ok := strings.CutSuffix(name, lockSuffix)
-		key := Key(strings.TrimPrefix(stem, "."))
+		key := EntryKey(strings.TrimPrefix(stem, "."))
 		if !ok || !key.IsValid() {
 			continue
 		}
@@ -257,7 +257,7 @@ func (s Store) collectLeftovers(ctx context.Context) error {
 	return nil
 }
 
-func (s Store) collectLeftoversOf(key Key) error {
+func (s Store) collectLeftoversOf(key EntryKey) error {
 	file := flock.New(s.lockPath(key), flock.SetPermissions(0o666))
 	locked, err := file.TryLock()
 	if err != nil || !locked {

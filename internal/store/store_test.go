@@ -13,7 +13,7 @@ import (
 	"github.com/contextcompiler/context/internal/replace"
 )
 
-const key = Key("archive-0123456789abcdef")
+const key = EntryKey("archive-0123456789abcdef")
 
 func write(entry *replace.Staging, _ string) error {
 	return entry.WriteFile("a.md", []byte("# A\n"))
@@ -82,9 +82,9 @@ func TestProcessesFillAnEntryOnce(t *testing.T) {
 
 func TestCollectRemovesWhatNoBuildUsed(t *testing.T) {
 	s := Store{Dir: t.TempDir()}
-	old, recent := Key("git-00000000"), Key("git-11111111")
+	old, recent := EntryKey("git-00000000"), EntryKey("git-11111111")
 	start := time.Unix(1_800_000_000, 0)
-	for _, k := range []Key{old, recent} {
+	for _, k := range []EntryKey{old, recent} {
 		if err := s.Fill(t.Context(), k, write); err != nil {
 			t.Fatal(err)
 		}

@@ -29,10 +29,10 @@ type Measurement struct {
 	Check    Check
 	Report   *evaluation.TaskReport // nil if measuring failed
 	Warnings []string
-	Err      error // why there is no report, or which measures fall short
+	Err      error // why the report is missing, or which measures fall short
 }
 
-// ExamineEach examines targets one after the other, each with all jobs. It writes nothing.
+// ExamineEach examines targets in sequence, each with all jobs. It writes nothing.
 func ExamineEach(ctx context.Context, chosen []Target, jobs int) iter.Seq2[Examination, error] {
 	return func(yield func(Examination, error) bool) {
 		for _, t := range chosen {
@@ -86,10 +86,10 @@ func measureCheck(ctx context.Context, c *answers.Cache, check Check, jobs int) 
 	return m
 }
 
-// ErrLow means that answers fall short of a check.
+// ErrLow means answers fall short of a check.
 var ErrLow = errors.New("are not good enough")
 
-// ErrOutOfDate means that a build would change the cache.
+// ErrOutOfDate means a build would change the cache.
 var ErrOutOfDate = errors.New("is out of date")
 
 // Staleness returns an error of [ErrOutOfDate] if the compared cache is out of date, and
@@ -103,7 +103,7 @@ func Staleness(cfg pipeline.Config, compared pipeline.Comparison) error {
 		built = fmt.Sprintf("it was built for selection %s, not %s; ", compared.Selection, compared.Wanted)
 	}
 	if compared.About != cfg.About {
-		built += "it has another description or base URL; "
+		built += "its description or base URL differs; "
 	}
 	d := compared.Changes
 	return fault.Errorf(fault.Stale,
@@ -114,7 +114,8 @@ func Staleness(cfg pipeline.Config, compared pipeline.Comparison) error {
 // IsSound reports whether the cache is up to date and valid.
 func (x Examination) IsSound() bool { return x.Compared.IsUpToDate() && x.Verified.IsValid() }
 
-// Warnings returns the warnings of the comparison, and then those of the measurements.
+// Warnings returns the warnings of the comparison, followed by the warnings of the
+// measurements.
 func (x Examination) Warnings() []pipeline.Warning {
 	all := slices.Clone(x.Compared.Warnings)
 	for _, m := range x.Measured {
@@ -125,7 +126,7 @@ func (x Examination) Warnings() []pipeline.Warning {
 	return all
 }
 
-// Failed returns the measurements that failed.
+// Failed returns the failed measurements.
 func (x Examination) Failed() (failed []Measurement) {
 	for _, m := range x.Measured {
 		if m.Err != nil {
@@ -135,8 +136,8 @@ func (x Examination) Failed() (failed []Measurement) {
 	return failed
 }
 
-// Err returns why the cache of a target fails, or nil. Damage comes first, because the
-// build that repairs it may also make the cache up to date.
+// Err returns why the cache of a target fails, or nil. Damage comes first, because
+// repairing it with a build may also make the cache up to date.
 func (x Examination) Err(t Target) error {
 	err := cmp.Or(cache.Damaged(t.Build.Cache, x.Verified.Err()), Staleness(t.Build, x.Compared))
 	failed := x.Failed()
@@ -149,7 +150,7 @@ func (x Examination) Err(t Target) error {
 	return fmt.Errorf("%w (the first of %d checks that fail)", failed[0].Err, len(failed))
 }
 
-// Bounds returns the highest bound of each measure that has one.
+// Bounds returns the highest bound of each measure with bounds.
 func (m Measurement) Bounds() (bounds []evaluation.Gate) {
 	for _, gate := range m.Check.Bounds(*m.Report) {
 		i := slices.IndexFunc(bounds, func(g evaluation.Gate) bool { return g.Measure == gate.Measure })

@@ -35,7 +35,7 @@ var packageExtensions = []string{"md", "mdx", "markdown"}
 var notOfPackage = []string{"testdata", "vendor"}
 
 // keepPackage makes a mount that finds an installed package when a build starts.
-func (r *reader) keepPackage(m *pipeline.Mount) use {
+func (r *nodeReader) keepPackage(m *pipeline.Mount) use {
 	return func(node *yaml.Node) error {
 		var text string
 		if err := r.text(&text)(node); err != nil {
@@ -45,7 +45,7 @@ func (r *reader) keepPackage(m *pipeline.Mount) use {
 		if err != nil {
 			return r.wrong(node, "%w", err)
 		}
-		project := packages.Project{Dir: r.dir, ModuleCache: r.environment.ModuleCache, VirtualEnv: r.environment.VirtualEnv}
+		project := packages.Workspace{Dir: r.dir, ModuleCache: r.environment.ModuleCache, VirtualEnv: r.environment.VirtualEnv}
 		m.Dir = ref.String()
 		m.Locate = func(m pipeline.Mount) (pipeline.Mount, error) {
 			found, err := project.Find(ref)
@@ -78,7 +78,7 @@ func mountOf(m pipeline.Mount, found packages.Package) pipeline.Mount {
 }
 
 // keepRemote makes a mount that finds a pinned source in the store when a build starts.
-func (r *reader) keepRemote(m *pipeline.Mount, source fetch.Source) {
+func (r *nodeReader) keepRemote(m *pipeline.Mount, source fetch.Origin) {
 	lock, environment := LockPath(r.path), r.environment
 	m.Dir = source.String()
 	m.Locate = func(m pipeline.Mount) (pipeline.Mount, error) {
@@ -86,7 +86,7 @@ func (r *reader) keepRemote(m *pipeline.Mount, source fetch.Source) {
 		if err != nil {
 			return m, err
 		}
-		i := slices.IndexFunc(pins, func(p fetch.Pin) bool { return p.Source == source })
+		i := slices.IndexFunc(pins, func(p fetch.Pin) bool { return p.Origin == source })
 		if i < 0 {
 			return m, fault.Errorf(fault.Stale, "%s %w: %s does not list it", source, ErrNotFetched, lock)
 		}

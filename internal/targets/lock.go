@@ -28,15 +28,15 @@ func ReadLock(path string) (pins []fetch.Pin, err error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{path: path, dir: filepath.Dir(path), left: maxNodes}
+	r := &nodeReader{path: path, dir: filepath.Dir(path), left: maxNodes}
 	root, err := r.parseYAML(text)
 	if err == nil {
 		err = r.mapping(map[string]use{
 			"version": r.version,
 			"sources": r.list(func(node *yaml.Node) error {
 				pin, err := r.pin(node)
-				if err == nil && slices.ContainsFunc(pins, func(p fetch.Pin) bool { return p.Source == pin.Source }) {
-					err = r.errorf(node, "duplicate source %s", pin.Source)
+				if err == nil && slices.ContainsFunc(pins, func(p fetch.Pin) bool { return p.Origin == pin.Origin }) {
+					err = r.errorf(node, "duplicate source %s", pin.Origin)
 				}
 				pins = append(pins, pin)
 				return err
@@ -56,7 +56,7 @@ var (
 )
 
 // pin reads a pinned source.
-func (r *reader) pin(node *yaml.Node) (p fetch.Pin, err error) {
+func (r *nodeReader) pin(node *yaml.Node) (p fetch.Pin, err error) {
 	err = r.mapping(map[string]use{
 		"git":     r.text(&p.Git),
 		"archive": r.text(&p.Archive),
@@ -79,7 +79,7 @@ func (r *reader) pin(node *yaml.Node) (p fetch.Pin, err error) {
 }
 
 // formed keeps a text of a form.
-func (r *reader) formed(keep *string, form func() *regexp.Regexp, noun string) use {
+func (r *nodeReader) formed(keep *string, form func() *regexp.Regexp, noun string) use {
 	return func(node *yaml.Node) error {
 		err := r.text(keep)(node)
 		if err == nil && !form().MatchString(*keep) {

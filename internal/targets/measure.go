@@ -52,7 +52,7 @@ func Measure(ctx context.Context, c *answers.Cache, request selection.Request, c
 	return report, slices.Concat(task.Warnings(), report.Warnings()), err
 }
 
-// answerOf returns the best items of a ranking, and the items that fit each budget.
+// answerOf returns the best items of a ranking, and the items chosen for each budget.
 func answerOf(ctx context.Context, ranking answers.Scoreboard, budgets []uint64) (answer evaluation.CacheAnswer, err error) {
 	if answer.Best, err = ranking.Best(evaluation.Depth); err != nil {
 		return answer, err
@@ -67,8 +67,8 @@ func answerOf(ctx context.Context, ranking answers.Scoreboard, budgets []uint64)
 	return answer, nil
 }
 
-// explainWorst asks the worst queries of measures that fall short again, and adds the
-// reasons to their outcomes.
+// explainWorst asks the worst queries of insufficient measures again, and adds the reasons
+// to their outcomes.
 func explainWorst(ctx context.Context, c *answers.Cache, request selection.Request, task *evaluation.Task, report evaluation.TaskReport, check Check) error {
 	worst := report.Worst(check.Bounds(report))
 	queries := make([]selection.Query, len(worst))
@@ -107,8 +107,7 @@ func standingOf(ctx context.Context, ranking answers.Scoreboard, task *evaluatio
 	return s, err
 }
 
-// Bounds returns the lower bounds of measures that follow from the check and from its
-// baseline.
+// Bounds returns the lower bounds of measures, given by the check and its baseline.
 func (c Check) Bounds(report evaluation.TaskReport) []evaluation.Gate {
 	if c.Tolerance == nil {
 		return c.Gates
@@ -128,7 +127,7 @@ func (c Check) Judge(report evaluation.TaskReport) error {
 type CheckFiles struct {
 	queries   []evaluation.Topic
 	judgments []evaluation.Judgment
-	baseline  *evaluation.Baseline // nil without one
+	baseline  *evaluation.Baseline // nil without a baseline
 }
 
 // ReadFiles reads and parses the files of a check. Errors name a file by its key after

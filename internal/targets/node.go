@@ -14,29 +14,29 @@ import (
 	"github.com/contextcompiler/context/internal/yaml12"
 )
 
-// A reader reads the nodes of a file. Aliases may make a small file large, so it reads a
+// A nodeReader reads the nodes of a file. Aliases may make a small file large, so it reads a
 // bounded number of them.
-type reader struct {
+type nodeReader struct {
 	path        string
 	dir         string // of the file
 	environment Environment
-	left        int    // nodes that may still be read
+	left        int    // nodes still allowed
 	key         string // whose value is read; "" for a key itself
 }
 
-// maxNodes is the most nodes of a file, with those behind aliases.
+// maxNodes bounds the nodes of a file. Each alias counts as the nodes of its target.
 const maxNodes = 100_000
 
-// A use reads a node and keeps what it says.
+// A use reads a node and keeps its value.
 type use func(*yaml.Node) error
 
 // errorf returns an error about a node, with its line.
-func (r *reader) errorf(node *yaml.Node, format string, args ...any) error {
+func (r *nodeReader) errorf(node *yaml.Node, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: "+format, append([]any{r.path, max(1, node.Line)}, args...)...)
 }
 
 // parseYAML returns the root of the only YAML document of a text.
-func (r *reader) parseYAML(text []byte) (*yaml.Node, error) {
+func (r *nodeReader) parseYAML(text []byte) (*yaml.Node, error) {
 	if !utf8.Valid(text) {
 		return nil, fmt.Errorf("%s is not UTF-8", r.path)
 	}
@@ -53,8 +53,8 @@ func (r *reader) parseYAML(text []byte) (*yaml.Node, error) {
 	return root, nil
 }
 
-// refuse returns a problem as an error that names the file.
-func (r *reader) refuse(p yaml12.Problem) error {
+// refuse returns a problem as an error with the path of the file.
+func (r *nodeReader) refuse(p yaml12.Problem) error {
 	line := max(1, p.Line)
 	p.Line = 0
 	if p.Field != "" && p.Field[0] != '"' { // or it is quoted already
@@ -64,7 +64,7 @@ func (r *reader) refuse(p yaml12.Problem) error {
 }
 
 // as returns a node, or the target of an alias, if it is of a kind.
-func (r *reader) as(kind yaml12.Kind, node *yaml.Node) (*yaml.Node, error) {
+func (r *nodeReader) as(kind yaml12.Kind, node *yaml.Node) (*yaml.Node, error) {
 	if r.left--; r.left < 0 {
 		return nil, fmt.Errorf("%s contains more than %d values once its aliases are replaced", r.path, maxNodes)
 	}
@@ -79,22 +79,22 @@ func (r *reader) as(kind yaml12.Kind, node *yaml.Node) (*yaml.Node, error) {
 	return nil, r.mismatch(node, kind, want)
 }
 
-func (r *reader) mismatch(node *yaml.Node, kind yaml12.Kind, want string) error {
+func (r *nodeReader) mismatch(node *yaml.Node, kind yaml12.Kind, want string) error {
 	p := yaml12.Mismatch(node, kind, want)
 	p.Line, p.Field = node.Line, r.key
 	return r.refuse(p)
 }
 
 // wrong returns an error about the value of a key.
-func (r *reader) wrong(node *yaml.Node, format string, args ...any) error {
+func (r *nodeReader) wrong(node *yaml.Node, format string, args ...any) error {
 	if r.key == "" {
 		return r.errorf(node, format, args...)
 	}
 	return r.errorf(node, "%q: "+format, append([]any{r.key}, args...)...)
 }
 
-// text keeps a text that is not empty.
-func (r *reader) text(keep *string) use {
+// text keeps a nonempty text.
+func (r *nodeReader) text(keep *string) use {
 	return func(node *yaml.Node) error {
 		value, err := r.as(yaml12.Text, node)
 		if err != nil {
@@ -108,7 +108,7 @@ func (r *reader) text(keep *string) use {
 	}
 }
 
-func (r *reader) boolean(keep *bool) use {
+func (r *nodeReader) boolean(keep *bool) use {
 	return func(node *yaml.Node) error {
 		value, err := r.as(yaml12.Bool, node)
 		if err == nil {
@@ -118,8 +118,8 @@ func (r *reader) boolean(keep *bool) use {
 	}
 }
 
-// list reads each element of a list that is not empty.
-func (r *reader) list(element use) use {
+// list reads each element of a nonempty list.
+func (r *nodeReader) list(element use) use {
 	return func(node *yaml.Node) error {
 		value, err := r.as(yaml12.List, node)
 		if err != nil {
@@ -137,8 +137,8 @@ func (r *reader) list(element use) use {
 	}
 }
 
-// texts keeps a list of texts that a check passes.
-func (r *reader) texts(keep *[]string, check func(string) error) use {
+// texts keeps a list of texts, and fails if the check of a text does.
+func (r *nodeReader) texts(keep *[]string, check func(string) error) use {
 	return r.list(func(node *yaml.Node) error {
 		var text string
 		if err := r.text(&text)(node); err != nil {
@@ -152,8 +152,8 @@ func (r *reader) texts(keep *[]string, check func(string) error) use {
 	})
 }
 
-// mapping reads a mapping with known keys, of which some are required.
-func (r *reader) mapping(keys map[string]use, required ...string) use {
+// mapping reads a mapping with known keys, and fails if a required key is missing.
+func (r *nodeReader) mapping(keys map[string]use, required ...string) use {
 	return func(node *yaml.Node) error {
 		given := map[string]bool{}
 		err := r.entries(func(key, value *yaml.Node) error {
@@ -173,7 +173,7 @@ func (r *reader) mapping(keys map[string]use, required ...string) use {
 	}
 }
 
-// homes say what has the keys that are likely to be given elsewhere.
+// homes say where keys belong, for keys often written in the wrong place.
 var homes = map[string]string{
 	"dir": aSource, "package": aSource, "git": aSource, "ref": aSource, "archive": aSource, "at": aSource, "extensions": aSource, "markdown": aSource, "include": aSource, "exclude": aSource,
 	"sources": aTarget, "description": aTarget, "base_url": aTarget, "output": aTarget,
@@ -182,20 +182,20 @@ var homes = map[string]string{
 }
 
 const (
-	aTarget = "a target, which has a name below caches"
+	aTarget = "a target, below its name in caches"
 	aSource = "a source, such as {dir: docs}"
 	aCheck  = "an element of checks"
 )
 
-func (r *reader) unknownKey(key *yaml.Node, keys []string) error {
+func (r *nodeReader) unknownKey(key *yaml.Node, keys []string) error {
 	if home := homes[key.Value]; home != "" {
-		return r.errorf(key, "%q stands in the wrong place: it is a key of %s", key.Value, home)
+		return r.errorf(key, "misplaced key %q: it belongs to %s", key.Value, home)
 	}
-	return r.refuse(yaml12.UnknownKey(key, keys, "use one of "+strings.Join(keys, ", ")))
+	return r.refuse(yaml12.UnknownKey(key, keys, "expected "+strings.Join(keys, ", ")))
 }
 
 // entries reads the keys of a mapping, which are texts and different, with their values.
-func (r *reader) entries(entry func(key, value *yaml.Node) error) use {
+func (r *nodeReader) entries(entry func(key, value *yaml.Node) error) use {
 	return func(node *yaml.Node) error {
 		value, err := r.as(yaml12.Map, node)
 		if err != nil {

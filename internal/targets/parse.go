@@ -22,7 +22,7 @@ import (
 )
 
 func parse(path string, text []byte, environment Environment) (*Contextfile, error) {
-	r := &reader{path: path, dir: filepath.Dir(path), environment: environment, left: maxNodes}
+	r := &nodeReader{path: path, dir: filepath.Dir(path), environment: environment, left: maxNodes}
 	root, err := r.parseYAML(text)
 	if err != nil {
 		return nil, err
@@ -48,12 +48,12 @@ func parse(path string, text []byte, environment Environment) (*Contextfile, err
 		return nil, err
 	}
 	if len(f.Targets) == 0 {
-		return nil, r.errorf(root, `"caches" has no target`)
+		return nil, r.errorf(root, `"caches" is empty: expected a target`)
 	}
 	return f, r.keepApart(f.Targets, names)
 }
 
-func (r *reader) version(node *yaml.Node) error {
+func (r *nodeReader) version(node *yaml.Node) error {
 	number, err := r.as(yaml12.Int, node)
 	if err == nil && number.Value != "1" {
 		err = r.wrong(node, "this program reads version 1, and not %s", number.Value)
@@ -61,7 +61,7 @@ func (r *reader) version(node *yaml.Node) error {
 	return err
 }
 
-func (r *reader) target(name string, node *yaml.Node) (Target, error) {
+func (r *nodeReader) target(name string, node *yaml.Node) (Target, error) {
 	t := Target{Name: name, Build: pipeline.Config{Force: true, Selection: selection.Spec1}}
 	output, drafts := outputs+"/"+name, false
 	given := map[string]bool{} // sources
@@ -73,12 +73,12 @@ func (r *reader) target(name string, node *yaml.Node) (Target, error) {
 			comparable := m
 			comparable.Locate = nil
 			if key := fmt.Sprintf("%#v %#v", comparable, remote); err == nil && given[key] {
-				err = r.errorf(node, "the source %s is given twice: remove one", m.Dir)
+				err = r.errorf(node, "duplicate source %s", m.Dir)
 			} else {
 				given[key] = true
 			}
 			t.Build.Sources = append(t.Build.Sources, m)
-			if remote != (fetch.Source{}) {
+			if remote != (fetch.Origin{}) {
 				t.Remote = append(t.Remote, remote)
 			}
 			return err
@@ -98,7 +98,7 @@ func (r *reader) target(name string, node *yaml.Node) (Target, error) {
 }
 
 // join returns a path of the file as seen from the working directory.
-func (r *reader) join(path string) string {
+func (r *nodeReader) join(path string) string {
 	path = filepath.FromSlash(path)
 	if filepath.IsAbs(path) {
 		return path
@@ -106,7 +106,7 @@ func (r *reader) join(path string) string {
 	return filepath.Join(r.dir, path)
 }
 
-func (r *reader) file(keep *string) use {
+func (r *nodeReader) file(keep *string) use {
 	return func(node *yaml.Node) error {
 		err := r.text(keep)(node)
 		*keep = r.join(*keep)
@@ -115,7 +115,7 @@ func (r *reader) file(keep *string) use {
 }
 
 // checked keeps the result of parsing a text.
-func (r *reader) checked(parse func(string) (string, error), keep *string) use {
+func (r *nodeReader) checked(parse func(string) (string, error), keep *string) use {
 	return func(node *yaml.Node) error {
 		var text string
 		err := r.text(&text)(node)
@@ -130,7 +130,7 @@ func (r *reader) checked(parse func(string) (string, error), keep *string) use {
 }
 
 // source reads a source, which is a path or a mapping.
-func (r *reader) source(node *yaml.Node) (m pipeline.Mount, remote fetch.Source, err error) {
+func (r *nodeReader) source(node *yaml.Node) (m pipeline.Mount, remote fetch.Origin, err error) {
 	m.SkipHidden = true
 	switch kind, _ := yaml12.KindOf(yaml12.Follow(node)); kind {
 	case yaml12.Text:
@@ -167,7 +167,7 @@ func (r *reader) source(node *yaml.Node) (m pipeline.Mount, remote fetch.Source,
 
 // finishSource checks the keys of a source against each other. kinds are the keys that were
 // given of package, git and archive.
-func (r *reader) finishSource(node *yaml.Node, m *pipeline.Mount, remote *fetch.Source, kinds []string, dir *yaml.Node) error {
+func (r *nodeReader) finishSource(node *yaml.Node, m *pipeline.Mount, remote *fetch.Origin, kinds []string, dir *yaml.Node) error {
 	isRemote := remote.Git != "" || remote.Archive != ""
 	switch {
 	case len(kinds) > 1:
@@ -195,7 +195,7 @@ func (r *reader) finishSource(node *yaml.Node, m *pipeline.Mount, remote *fetch.
 		r.keepRemote(m, *remote)
 	}
 	if len(m.Include) > 0 && len(m.Extensions) > 0 {
-		return r.errorf(node, `"include" and "extensions" are both given: patterns of include have the extensions, as in '**/*.mdx'`)
+		return r.errorf(node, `"include" and "extensions" are both given: write the extensions into the patterns of include, as in '**/*.mdx'`)
 	}
 	if err := m.Check(); err != nil {
 		return r.errorf(node, "%w", err)
@@ -203,7 +203,7 @@ func (r *reader) finishSource(node *yaml.Node, m *pipeline.Mount, remote *fetch.
 	return nil
 }
 
-func (r *reader) dialect(isMDX *bool) use {
+func (r *nodeReader) dialect(isMDX *bool) use {
 	return func(node *yaml.Node) error {
 		var name string
 		err := r.text(&name)(node)
@@ -225,7 +225,7 @@ func checkPattern(pattern string) error {
 	return nil
 }
 
-func (r *reader) selection(keep *selection.Spec) use {
+func (r *nodeReader) selection(keep *selection.Spec) use {
 	return func(node *yaml.Node) error {
 		number, err := r.as(yaml12.Int, node)
 		if err != nil {
@@ -238,7 +238,7 @@ func (r *reader) selection(keep *selection.Spec) use {
 	}
 }
 
-func (r *reader) check(node *yaml.Node) (c Check, err error) {
+func (r *nodeReader) check(node *yaml.Node) (c Check, err error) {
 	var gates []*yaml.Node // names and values
 	err = r.mapping(map[string]use{
 		"queries":   r.file(&c.Queries),
@@ -274,7 +274,7 @@ func (r *reader) check(node *yaml.Node) (c Check, err error) {
 	return c, nil
 }
 
-func (r *reader) tolerance(keep **evaluation.Fraction) use {
+func (r *nodeReader) tolerance(keep **evaluation.Fraction) use {
 	return func(node *yaml.Node) error {
 		f, err := evaluation.ParseFraction(yaml12.Follow(node).Value)
 		if err != nil {
@@ -285,7 +285,7 @@ func (r *reader) tolerance(keep **evaluation.Fraction) use {
 	}
 }
 
-func (r *reader) budget(keep *[]uint64) use {
+func (r *nodeReader) budget(keep *[]uint64) use {
 	return func(node *yaml.Node) error {
 		number, err := r.as(yaml12.Int, node)
 		if err != nil {
@@ -302,7 +302,7 @@ func (r *reader) budget(keep *[]uint64) use {
 
 // keepApart refuses outputs inside another target's output, and sources inside an output.
 // names contains the node of each target's name, in order.
-func (r *reader) keepApart(targets []Target, names []*yaml.Node) error {
+func (r *nodeReader) keepApart(targets []Target, names []*yaml.Node) error {
 	outputs := map[string]*yaml.Node{} // by folded path
 	exact := map[string]bool{}         // by located path
 	for i, t := range targets {
@@ -354,7 +354,7 @@ func holding(byPath map[string]*yaml.Node, dir string) *yaml.Node {
 }
 
 // located returns an absolute path without symlinks, as far as the system knows the path.
-// A build reports what the system refuses.
+// If the system refuses the path, a build will report it.
 func located(path string) string {
 	if real, err := replace.Locate(path); err == nil {
 		return real

@@ -12,7 +12,7 @@ import (
 	"github.com/contextcompiler/context/internal/watch"
 )
 
-// MakeParents creates the directories of outputs that are below a target's sources. A
+// MakeParents creates the directories of outputs below a target's sources. A
 // build would also create them, but remove them again if it fails, and such a change of
 // the sources would trigger the next build.
 func MakeParents(t Target, outputs []string) {

@@ -11,8 +11,8 @@ import (
 	"github.com/contextcompiler/context/internal/lazy"
 )
 
-// releasedHead is the head of a file that a release proposes. It contains the tag twice,
-// so that editors find the JSON schema of the same release.
+// releasedHead is the head of a file proposed by a release. It contains the tag twice, so
+// editors find the JSON schema of the same release.
 const releasedHead = `# yaml-language-server: $schema=https://raw.githubusercontent.com/contextcompiler/context/%[1]s/docs/contextfile.schema.json
 #
 # The caches of this project. context build makes them, context check checks them, and

@@ -22,13 +22,13 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 )
 
-// ErrNoPages means that [Propose] found no pages in a project.
-var ErrNoPages = errors.New("has no page (*.md, *.mdx or *.markdown)")
+// ErrNoPages means [Propose] found no pages in a project.
+var ErrNoPages = errors.New("contains no pages (*.md, *.mdx or *.markdown)")
 
 // A Proposal is a Contextfile for the pages of a project.
 type Proposal struct {
 	Targets   []ProposedTarget
-	Elsewhere []string // paths of pages that may be documentation and that no target has, sorted
+	Elsewhere []string // paths of pages outside all targets that may be documentation, sorted
 	IsTracked bool     // git would track the caches
 }
 
@@ -59,7 +59,7 @@ type ProposedSource struct {
 	paths []string // of its pages
 }
 
-// pageExtensions are the extensions of pages, in the order in which a Proposal lists them.
+// pageExtensions are the extensions of pages, in the order of a Proposal.
 var pageExtensions = []string{"md", "mdx", "markdown"}
 
 // docsNames are usual names of documentation directories.
@@ -75,10 +75,10 @@ var asides = []string{"fixtures", "layouts", "templates", "test", "testdata", "t
 func isInstructions(page string) bool { return slices.Contains(instructions.Files, path.Base(page)) }
 
 // Propose returns a Contextfile for the project at dir. It declares a target for each
-// directory of documentation, or a single target for all pages if there is none.
+// directory of documentation, or a single target for all pages without such directories.
 // Directories such as packages/*/docs share a target. Translations in directories such as
-// content/ja get a target for each language, because an agent needs only one of them.
-// Hidden directories, node_modules and pages that .gitignore names are skipped.
+// content/ja get a target for each language, because an agent needs a single
+// language. Hidden directories, node_modules and pages named in .gitignore are skipped.
 //
 // It fails with [ErrNoPages], and with [fault.IO] if the project cannot be read.
 func Propose(ctx context.Context, dir string) (Proposal, error) {
@@ -164,7 +164,7 @@ func docsDirectory(page string) (dir string, isDocs bool) {
 }
 
 // wholeProject returns the project as a source. It excludes instructions, and also asides
-// unless there are no other pages.
+// unless they contain all of the other pages.
 func wholeProject(pages []string) ProposedSource {
 	pages = slices.DeleteFunc(slices.Clone(pages), isInstructions)
 	s := ProposedSource{Dir: "."}
@@ -209,8 +209,8 @@ func (s *ProposedSource) add(page string) {
 	}
 }
 
-// byLanguage returns a source for each language that has its own directory in s, and one
-// for the other pages. If there are fewer than two languages, it returns only s.
+// byLanguage returns a source for each language with its own directory in s, and a source
+// for the other pages. For fewer than two languages, it returns only s.
 func (s ProposedSource) byLanguage() (all []ProposedSource) {
 	rest := ProposedSource{Dir: s.Dir}
 	for _, page := range s.paths {
@@ -347,12 +347,12 @@ func introduction(fsys fs.FS, dir string) string {
 	return said
 }
 
-// isTracked reports whether the project is a git repository that doesn't ignore the
+// isTracked reports whether the project is a git repository and git would track the
 // caches.
 func isTracked(root *os.Root) bool {
 	if _, err := root.Stat(".git"); err != nil {
 		return false
 	}
-	text, _ := files.ReadPlain(root, ".gitignore", nil, maxSize) // "" if there is none
+	text, _ := files.ReadPlain(root, ".gitignore", nil, maxSize) // "" if it is missing
 	return !ignore.Rules{}.With(".", text).Covers(outputs + "/x")
 }

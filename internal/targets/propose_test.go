@@ -113,7 +113,7 @@ func shown(p Proposal) string {
 func TestProposeFailsWithoutPages(t *testing.T) {
 	dir := t.TempDir()
 	writeFiles(t, dir, "docs/a.txt", ".github/a.md")
-	if _, err := Propose(t.Context(), dir); fault.CodeOf(err) != fault.IO || !strings.HasSuffix(err.Error(), "has no page (*.md, *.mdx or *.markdown)") {
+	if _, err := Propose(t.Context(), dir); fault.CodeOf(err) != fault.IO || !strings.HasSuffix(err.Error(), "contains no pages (*.md, *.mdx or *.markdown)") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := Propose(t.Context(), filepath.Join(dir, "none")); fault.CodeOf(err) != fault.IO {

@@ -27,7 +27,7 @@ var notDocumentation = []string{
 //
 // It fails with [ErrNoPackages], and with [fault.IO] if the project cannot be read.
 func (p *Proposal) AddPackages(ctx context.Context, dir string, environment Environment) (problems []string, err error) {
-	project := packages.Project{Dir: dir, ModuleCache: environment.ModuleCache, VirtualEnv: environment.VirtualEnv}
+	project := packages.Workspace{Dir: dir, ModuleCache: environment.ModuleCache, VirtualEnv: environment.VirtualEnv}
 	refs, err := project.Direct()
 	if err != nil {
 		return nil, err

@@ -222,7 +222,7 @@ func TestTheSchemaHasTheKeysOfTheParser(t *testing.T) {
 		"check":  {schema.Definitions["check"].Properties, judged{check: stranger + ": 1"}.text()},
 	} {
 		_, err := parse("F", []byte(test.text), Environment{})
-		_, list, found := strings.Cut(fmt.Sprint(err), "use one of ")
+		_, list, found := strings.Cut(fmt.Sprint(err), "unknown key; expected ")
 		if !found {
 			t.Fatalf("%s: got %v, want the keys", name, err)
 		}

@@ -37,11 +37,11 @@ type Contextfile struct {
 	Targets []Target // in the order of the file, with different names and outputs
 }
 
-// A Target is a cache that can be built.
+// A Target is a cache to build.
 type Target struct {
-	Name   string          // that [answers.IsName] allows
+	Name   string          // allowed by [answers.IsName]
 	Build  pipeline.Config // with Force; without Jobs and what flags decide
-	Remote []fetch.Source  // among the sources of Build, in the order of the file
+	Remote []fetch.Origin  // among the sources of Build, in the order of the file
 	Checks []Check
 }
 
@@ -55,7 +55,7 @@ type Check struct {
 }
 
 // Find returns the path of the Contextfile in a directory or the nearest directory above,
-// or "" if there is none. The path is relative if dir is.
+// or "" without a file. The path is relative if dir is.
 func Find(dir string) (string, error) {
 	at, err := files.Absolute(dir)
 	if err != nil {
@@ -112,7 +112,7 @@ func (f *Contextfile) Choose(names []string) ([]Target, error) {
 	}
 	for _, name := range names {
 		if wanted[name] {
-			return nil, fmt.Errorf("%s has no target %q%s", f.Path, name, f.like(name))
+			return nil, fmt.Errorf("%s declares no target %q%s", f.Path, name, f.like(name))
 		}
 	}
 	return chosen, nil
@@ -131,5 +131,5 @@ func (f *Contextfile) like(name string) string {
 	if len(names) > most {
 		names = append(names[:most:most], "...")
 	}
-	return ": it has " + strings.Join(names, ", ")
+	return ": it declares " + strings.Join(names, ", ")
 }

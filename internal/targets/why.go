@@ -37,14 +37,14 @@ func DescribeEvidence(found selection.Evidence) string {
 	return terms + ": " + strings.Join(where, ", ")
 }
 
-// whyOf says why the best right answer isn't the first. It returns "" if it is, or if
-// there is no right answer.
+// whyOf says why the best right answer isn't the first. It returns "" if it is, or for a
+// query without right answers.
 func whyOf(s answers.Standing, hasRight bool) string {
 	switch {
 	case !hasRight || s.Rank == 1:
 		return ""
 	case s.Rank == 0:
-		return "no right answer can be chosen: it has no word of the query, or the cache lacks it"
+		return "no right answer can be chosen: it contains no word of the query, or the cache lacks it"
 	}
 	why := fmt.Sprintf("%s (%s) is number %d after %s (%s)", s.Right.ID, s.Right.Score, s.Rank, s.First.ID, s.First.Score)
 	separator := ": "

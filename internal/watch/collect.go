@@ -29,7 +29,7 @@ func (w *Watcher) collect(events <-chan fsnotify.Event, failures <-chan error) {
 	}
 }
 
-// note marks the groups that an event may concern.
+// note marks the groups an event may concern.
 func (w *Watcher) note(e fsnotify.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,12 +1,12 @@
 // Package watch says which groups of files may have changed.
 //
-// A group is a list of places: directories, or names in them. An event at a place only means
-// that its groups may have changed. Callers must look for themselves, so a spurious event
-// only costs time. However, no change is lost: a directory that is new to the watcher counts
-// as an event, because files may have appeared in it before, and so does a loss of events.
+// A group is a list of places: directories, or names in them. An event at a place is only
+// a hint. Callers must look for changes themselves, so a spurious event only costs time.
+// However, no change is lost: a new directory counts as an event, because files may appear
+// in it before it is watched, and a loss of events counts as an event everywhere.
 //
-// The system watches directories, but not trees. Therefore, a group that depends on a tree
-// contains a place for each directory, and [Watcher.Watch] takes the new list after a change.
+// The system watches directories, but not trees. Therefore, a group for a tree must
+// contain a place for each directory, and [Watcher.Watch] takes the new list after a change.
 package watch
 
 import (
@@ -24,7 +24,7 @@ import (
 
 const (
 	quiet    = 100 * time.Millisecond // how long nothing must change before Next returns
-	patience = 3 * time.Second        // how long Next waits for that
+	patience = 3 * time.Second        // how long Next waits for quiet
 )
 
 // A Place is a directory, or a name in it.
@@ -37,8 +37,8 @@ type Place struct {
 type Watcher struct {
 	open    opener
 	system  notifier
-	watched map[string]fs.FileInfo // by path: the directories that the system watches
-	wake    chan struct{}          // has an element after a change
+	watched map[string]fs.FileInfo // by path: the directories watched by the system
+	wake    chan struct{}          // contains an element after a change
 
 	mu struct { // shared with collect
 		sync.Mutex
@@ -56,8 +56,8 @@ type notifier interface {
 	Close() error
 }
 
-// An opener returns a notifier that doesn't watch anything yet, with its events and
-// errors. Close must close both channels.
+// An opener returns a notifier without directories, with its events and errors.
+// Close must close both channels.
 type opener func() (notifier, <-chan fsnotify.Event, <-chan error, error)
 
 // Open returns a Watcher without groups. It fails if the system refuses to watch.
@@ -80,7 +80,7 @@ func newWatcher(open opener) (*Watcher, error) {
 	return w, nil
 }
 
-// begin replaces the notifier by a new one, which doesn't watch anything yet.
+// begin replaces the notifier, so no directory is watched anymore.
 func (w *Watcher) begin() error {
 	system, events, failures, err := w.open()
 	if err != nil {
@@ -95,10 +95,10 @@ func (w *Watcher) begin() error {
 func (w *Watcher) Close() error { return w.system.Close() }
 
 // Watch watches these groups instead of the previous ones, and marks groups with new
-// directories as changed. It ignores events of outputs, which are directories that the
-// caller creates and replaces, as absolute paths without symlinks.
+// directories as changed. It ignores events of outputs, the directories created and
+// replaced by the caller, as absolute paths without symlinks.
 //
-// Watch fails if the system refuses a directory that exists and can be read.
+// Watch fails if the system refuses to watch an existing and readable directory.
 func (w *Watcher) Watch(groups [][]Place, outputs []string) error {
 	members, dirs := map[Place][]int{}, map[string]bool{}
 	for i, places := range groups {
@@ -122,7 +122,7 @@ func (w *Watcher) Watch(groups [][]Place, outputs []string) error {
 		defer old.Close()
 	}
 	added := map[string]bool{}
-	for _, dir := range slices.Sorted(maps.Keys(dirs)) { // a directory has the events about those in it
+	for _, dir := range slices.Sorted(maps.Keys(dirs)) { // parents first, because they report events about these
 		isNew, err := w.add(dir)
 		if err != nil {
 			return err
@@ -151,9 +151,8 @@ func (w *Watcher) isOutdated(wanted, replaced map[string]bool) bool {
 	return false
 }
 
-// add watches a directory and reports whether it is new. It skips a directory that is
-// missing or cannot be read, because events of the directory above will tell when that
-// changes.
+// add watches a directory and reports whether it is new. It skips a missing or unreadable
+// directory, because events of the directory above will report when it can be watched.
 func (w *Watcher) add(dir string) (isNew bool, err error) {
 	if _, isWatched := w.watched[dir]; isWatched {
 		return false, nil
@@ -173,7 +172,7 @@ func (w *Watcher) add(dir string) (isNew bool, err error) {
 }
 
 // Next waits for a change, and then until nothing changes for a moment, but at most a few
-// seconds. It returns the groups that may have changed since the last call, sorted. If
+// seconds. It returns the groups with events since the last call, sorted. If
 // nothing changes for atMost, it returns no groups; 0 means no limit.
 func (w *Watcher) Next(ctx context.Context, atMost time.Duration) (groups []int, err error) {
 	var expired <-chan time.Time

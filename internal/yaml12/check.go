@@ -11,7 +11,7 @@ import (
 // maxDepth bounds the nesting of lists and mappings. Our schemas need six levels.
 const maxDepth = 100
 
-// Check refuses what the library accepts, but a strict reader must not: nesting
+// Check refuses errors that the library accepts, but a strict reader must not: nesting
 // of more than 100 levels, a tag that does not fit its value, and a duplicate key.
 // It follows no alias, so it visits each node once. Its error is a *[Problem].
 func Check(root *yaml.Node) error { return check(root, 0) }

@@ -33,7 +33,7 @@ func newCorpus(dir, from, query string) (*corpus, error) {
 		return c.add(page, path)
 	})
 	if err == nil && len(c.pages) == 0 {
-		err = fmt.Errorf("%s has no Markdown files", from)
+		err = fmt.Errorf("%s contains no Markdown files", from)
 	}
 	if err != nil {
 		return nil, err

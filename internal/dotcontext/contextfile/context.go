@@ -137,7 +137,7 @@ func (c *Context) find(name string) yamlValue {
 	return yamlValue{}
 }
 
-// inOrder returns the fields for which find returns a value, in the schema's order.
+// inOrder returns the fields found by find, in the schema's order.
 func inOrder(find func(name string) yamlValue) (fields []yamlField) {
 	for _, m := range schema.members {
 		if v := find(m.name); v.kind != yaml12.Null {

@@ -39,7 +39,7 @@ func recordOf(name string, v yamlValue) string {
 }
 
 // Edited returns the derived fields that a person or another program wrote: their
-// values are neither empty nor recorded, and differ from those of d.
+// values are neither empty nor recorded, and differ from the values of d.
 func (c *Context) Edited(d Derived) (names []string) {
 	derived := newContext(d.fields())
 	for _, name := range c.derived() {

@@ -10,7 +10,7 @@ import (
 	"github.com/contextcompiler/context/internal/lazy"
 )
 
-// maxComment bounds the bytes of a comment in which the first sentence is searched.
+// maxComment bounds the bytes of a comment to search for the first sentence.
 const maxComment = 16 << 10
 
 // readGo reads a Go file as far as it can be parsed. It ignores a file that is

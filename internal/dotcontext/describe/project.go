@@ -87,8 +87,8 @@ func frameworkOf(names []string) string {
 	return ""
 }
 
-// managerOf returns the package manager named in a manifest, or else the package
-// manager whose file exists.
+// managerOf returns the package manager named in a manifest. Otherwise, it returns the
+// package manager whose file exists.
 func (r *dirReader) managerOf(e ecosystem, manifests []projectManifest) string {
 	for _, m := range manifests {
 		if m.manager != "" {

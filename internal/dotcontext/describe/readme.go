@@ -45,7 +45,7 @@ func (r *dirReader) readmeSummary() string {
 }
 
 // Introduction returns a sentence about the directory in fsys, from its
-// README or else from a manifest, or "". names must list its regular files in
+// README, otherwise from a manifest, or "". names must list its regular files in
 // order.
 //
 // It fails if a file cannot be read.

@@ -74,7 +74,7 @@ var (
 // comment.
 var comment = lazy.Regexp(`(?s)/\*(\*)?(.*?)\*/`)
 
-// maxComments bounds the comments in which the docs of a file are searched.
+// maxComments bounds the comments to search for the docs of a file.
 const maxComments = 32
 
 // scriptDoc returns the first paragraph of the doc comment about a file. The

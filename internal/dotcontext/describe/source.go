@@ -207,8 +207,8 @@ type declaration struct {
 }
 
 // add adds declared names to u. It calls describe for the docs of the main
-// declaration: the declaration with the name of the file, or else the only
-// exported one.
+// declaration: the declaration with the name of the file, otherwise the only
+// exported declaration.
 func (u *sourceDocs) add(stem string, declared []declaration, describe func(declaration) string) {
 	for _, d := range declared {
 		if d.exported {
