@@ -5,14 +5,14 @@ import (
 )
 
 // textOf returns the text of an element with its white space.
-func textOf(n *node) string {
+func textOf(n *htmlElement) string {
 	var text strings.Builder
 	appendText(&text, n, nil)
 	return text.String()
 }
 
 // appendText appends the text of a node, with line feeds for breaks.
-func appendText(text *strings.Builder, n *node, skip map[string]bool) {
+func appendText(text *strings.Builder, n *htmlElement, skip map[string]bool) {
 	switch n.name {
 	case "":
 		text.WriteString(n.text)
@@ -39,7 +39,7 @@ func appendText(text *strings.Builder, n *node, skip map[string]bool) {
 }
 
 // isCodeBlock reports whether an element is code whose lines are elements.
-func isCodeBlock(n *node) bool {
+func isCodeBlock(n *htmlElement) bool {
 	return n.isClass("code-block") && n.name == "code"
 }
 
@@ -50,7 +50,7 @@ var (
 
 // pre writes code. Prompts are left out, except in a session, where they distinguish the code
 // from its output.
-func (w *writer) pre(n *node) {
+func (w *markdownWriter) pre(n *htmlElement) {
 	w.flush()
 	var skip map[string]bool
 	if !containsClass(n, outputs) {
@@ -84,7 +84,7 @@ func cleanCode(code string) string {
 	return strings.Join(lines, "\n")
 }
 
-func (w *writer) fence(code, language string) {
+func (w *markdownWriter) fence(code, language string) {
 	if code == "" {
 		return
 	}
@@ -92,7 +92,7 @@ func (w *writer) fence(code, language string) {
 	w.lines(append(append([]string{fence + language}, strings.Split(code, "\n")...), fence)...)
 }
 
-func containsClass(n *node, set map[string]bool) bool {
+func containsClass(n *htmlElement, set map[string]bool) bool {
 	for child := n.first; child != nil; child = child.next {
 		if child.name != "" && (child.hasClass(set) || containsClass(child, set)) {
 			return true
@@ -103,7 +103,7 @@ func containsClass(n *node, set map[string]bool) bool {
 
 // languageOf returns the language of a block of code. Generators name it on the code, on an
 // element in it, or on an element around it.
-func languageOf(n *node) string {
+func languageOf(n *htmlElement) string {
 	if child := n.first; child != nil {
 		for ; child != nil; child = child.next {
 			if child.name == "code" {
@@ -125,7 +125,7 @@ func languageOf(n *node) string {
 	return ""
 }
 
-func languageIn(n *node) string {
+func languageIn(n *htmlElement) string {
 	for _, key := range []string{"data-lang", "data-language"} {
 		if language := cleanLanguage(n.attr(key)); language != "" {
 			return language

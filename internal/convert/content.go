@@ -48,7 +48,7 @@ var sectionClasses = setOf("section", "chapter", "appendix", "preface", "refentr
 	"sect1", "sect2", "sect3", "sect4", "sect5", "sect6", "part", "book", "article")
 
 // isDropped reports whether an element should be left out of the Markdown.
-func isDropped(n *node) bool {
+func isDropped(n *htmlElement) bool {
 	if dropped[n.name] {
 		return true
 	}
@@ -75,7 +75,7 @@ func isDropped(n *node) bool {
 
 // isHidden reports whether browsers hide an element. The panels of tabs don't count: they are
 // hidden until a reader selects them, but they contain text of the page.
-func isHidden(n *node, role string) bool {
+func isHidden(n *htmlElement, role string) bool {
 	if n.attr("aria-hidden") == "true" {
 		return true
 	}
@@ -90,7 +90,7 @@ func isHidden(n *node, role string) bool {
 	return strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
 }
 
-func isBelow(n *node, name string) bool {
+func isBelow(n *htmlElement, name string) bool {
 	for p := n.parent; p != nil; p = p.parent {
 		if p.name == name {
 			return true
@@ -99,13 +99,13 @@ func isBelow(n *node, name string) bool {
 	return false
 }
 
-// A place describes an element that can contain the text of a page.
-type place struct {
+// A contentPlace describes an element that can contain the text of a page.
+type contentPlace struct {
 	name, key, value string // the value is that of the attribute, or one of its words
 }
 
 // places lists where generators put the text of a page, best first.
-var places = []place{
+var places = []contentPlace{
 	{"main", "", ""},
 	{"", "role", "main"},
 	{"", "itemprop", "articleBody"},
@@ -128,7 +128,7 @@ var places = []place{
 // articlePlace is the index of articles in places.
 const articlePlace = 3
 
-func (p place) matches(n *node) bool {
+func (p contentPlace) matches(n *htmlElement) bool {
 	if p.name != "" && p.name != n.name {
 		return false
 	}
@@ -145,8 +145,8 @@ func (p place) matches(n *node) bool {
 
 // contentOf returns the element with the text of a page. A place only counts if a single element
 // there contains text. For example, if a page contains two articles, it is a list of articles.
-func contentOf(root *node) *node {
-	found := make([][]*node, len(places))
+func contentOf(root *htmlElement) *htmlElement {
+	found := make([][]*htmlElement, len(places))
 	collectPlaces(root, found)
 	for i, nodes := range found {
 		if n := onlyText(nodes); n != nil {
@@ -159,7 +159,7 @@ func contentOf(root *node) *node {
 	return root
 }
 
-func collectPlaces(n *node, found [][]*node) {
+func collectPlaces(n *htmlElement, found [][]*htmlElement) {
 	for i, p := range places {
 		if n.name != "" && p.matches(n) {
 			found[i] = append(found[i], n)
@@ -174,7 +174,7 @@ func collectPlaces(n *node, found [][]*node) {
 
 // onlyText returns the only node that contains text. It returns nil if several do, except for nodes
 // inside of the first.
-func onlyText(nodes []*node) (only *node) {
+func onlyText(nodes []*htmlElement) (only *htmlElement) {
 	for _, n := range nodes {
 		switch {
 		case only != nil && isIn(n, only):
@@ -190,8 +190,8 @@ func onlyText(nodes []*node) (only *node) {
 
 // narrow returns the only article in a node if the article contains most of its text, because
 // themes put tools and navigation around articles. Otherwise, it returns the node.
-func narrow(n *node, articles []*node) *node {
-	var in []*node
+func narrow(n *htmlElement, articles []*htmlElement) *htmlElement {
+	var in []*htmlElement
 	for _, article := range articles {
 		if article != n && isIn(article, n) {
 			in = append(in, article)
@@ -203,7 +203,7 @@ func narrow(n *node, articles []*node) *node {
 	return n
 }
 
-func isIn(n, ancestor *node) bool {
+func isIn(n, ancestor *htmlElement) bool {
 	for p := n; p != nil; p = p.parent {
 		if p == ancestor {
 			return true
@@ -213,7 +213,7 @@ func isIn(n, ancestor *node) bool {
 }
 
 // textSize returns how many bytes of text a node contains, without white space.
-func textSize(n *node) int {
+func textSize(n *htmlElement) int {
 	size := 0
 	for text := range strings.FieldsSeq(n.text) {
 		size += len(text)
@@ -236,13 +236,13 @@ const (
 )
 
 // isIndex reports whether a page is only a long list of links.
-func isIndex(main *node) bool {
+func isIndex(main *htmlElement) bool {
 	links, size := linksIn(main)
 	return links > maxLinks && 100*size >= linkShare*textSize(main)
 }
 
 // linksIn returns how many links an element contains, and the size of their text.
-func linksIn(n *node) (count, size int) {
+func linksIn(n *htmlElement) (count, size int) {
 	for child := n.first; child != nil; child = child.next {
 		switch {
 		case child.name == "" || isDropped(child):

@@ -28,8 +28,8 @@ import (
 // MaxSize is the most bytes of a page, and of the Markdown that it becomes.
 const MaxSize = 16 << 20
 
-// A Page is a converted page.
-type Page struct {
+// Converted is a converted page.
+type Converted struct {
 	Markdown []byte            // valid UTF-8 that ends with a line feed
 	Title    string            // what the page calls itself, or ""
 	Metadata map[string]string // such as "description" and "lang"; nil if there is none
@@ -49,7 +49,7 @@ func skip(format string, args ...any) error {
 type Converter struct {
 	name    string
 	version int
-	convert func(ctx context.Context, content []byte) (Page, error)
+	convert func(ctx context.Context, content []byte) (Converted, error)
 }
 
 // The versions count changes of the Markdown that a converter writes.
@@ -84,17 +84,17 @@ func (c Converter) Version() string { return fmt.Sprintf("%s/%d", c.name, c.vers
 
 // Convert converts a page. Errors start with source, the path of the page. If the
 // file yields no page, the error is an [ErrSkipped].
-func (c Converter) Convert(ctx context.Context, source string, content []byte) (Page, error) {
+func (c Converter) Convert(ctx context.Context, source string, content []byte) (Converted, error) {
 	page, err := c.page(ctx, content)
 	if err != nil {
-		return Page{}, fmt.Errorf("%s: %w", source, err)
+		return Converted{}, fmt.Errorf("%s: %w", source, err)
 	}
 	return page, nil
 }
 
-func (c Converter) page(ctx context.Context, content []byte) (Page, error) {
+func (c Converter) page(ctx context.Context, content []byte) (Converted, error) {
 	if len(content) > MaxSize {
-		return Page{}, fmt.Errorf("larger than %d MiB", MaxSize>>20)
+		return Converted{}, fmt.Errorf("larger than %d MiB", MaxSize>>20)
 	}
 	page, err := c.convert(ctx, content)
 	if err == nil && len(page.Markdown) > MaxSize {

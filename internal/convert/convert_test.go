@@ -91,7 +91,7 @@ func laughs() string {
 	return text
 }
 
-func pageOf(name, content string) (convert.Page, error) {
+func pageOf(name, content string) (convert.Converted, error) {
 	c, _ := convert.ByName(name)
 	return c.Convert(context.Background(), name, []byte(content))
 }

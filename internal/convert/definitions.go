@@ -5,15 +5,15 @@ import "strings"
 // definitions writes a definition list. If other pages can link to its terms, they become
 // headings, so each term and its definition are a section. Otherwise, each term is the bold
 // beginning of an item.
-func (w *writer) definitions(n *node) {
+func (w *markdownWriter) definitions(n *htmlElement) {
 	w.flush()
 	write := w.definitionItem
 	if w.level < 6 && w.prefix == "" && !w.isCell && !w.isSimple && w.isLinked(n) {
 		write = w.definitionSection
 	}
 	isFirst := true
-	var terms []*node
-	w.eachDefinition(n, func(child *node) {
+	var terms []*htmlElement
+	w.eachDefinition(n, func(child *htmlElement) {
 		if child.name == "dt" {
 			terms = append(terms, child)
 			return
@@ -22,16 +22,16 @@ func (w *writer) definitions(n *node) {
 		terms, isFirst = nil, false
 	})
 	if len(terms) > 0 {
-		write(terms, &node{name: "dd"}, isFirst)
+		write(terms, &htmlElement{name: "dd"}, isFirst)
 	}
 	w.isTight = false
 }
 
 // isLinked reports whether other pages can link to at least half of the terms. If only a few terms
 // were headings, the terms after each of them would seem to belong to its section.
-func (w *writer) isLinked(n *node) bool {
+func (w *markdownWriter) isLinked(n *htmlElement) bool {
 	terms, linked := 0, 0
-	w.eachDefinition(n, func(child *node) {
+	w.eachDefinition(n, func(child *htmlElement) {
 		if child.name == "dt" {
 			terms++
 			if anchorOfTerm(child) != "" {
@@ -42,11 +42,11 @@ func (w *writer) isLinked(n *node) bool {
 	return linked > 0 && 2*linked >= terms
 }
 
-func anchorOfTerm(n *node) string { return firstOf(idOf(n), anchorIn(n)) }
+func anchorOfTerm(n *htmlElement) string { return firstOf(idOf(n), anchorIn(n)) }
 
 // eachDefinition calls yield for the terms and definitions of a list, which a div can contain.
 // Other elements count as definitions.
-func (w *writer) eachDefinition(n *node, yield func(*node)) {
+func (w *markdownWriter) eachDefinition(n *htmlElement, yield func(*htmlElement)) {
 	for child := n.first; child != nil; child = child.next {
 		switch {
 		case child.name == "" && isBlankText(child.text) || child.name != "" && isDropped(child):
@@ -60,7 +60,7 @@ func (w *writer) eachDefinition(n *node, yield func(*node)) {
 
 func isBlankText(text string) bool { return strings.TrimSpace(text) == "" }
 
-func (w *writer) definitionSection(terms []*node, meaning *node, _ bool) {
+func (w *markdownWriter) definitionSection(terms []*htmlElement, meaning *htmlElement, _ bool) {
 	w.flush()
 	w.isTight = false
 	outer := w.level
@@ -77,7 +77,7 @@ func (w *writer) definitionSection(terms []*node, meaning *node, _ bool) {
 }
 
 // term writes a term as the text of a heading. A signature becomes code.
-func (w *writer) term(n *node) {
+func (w *markdownWriter) term(n *htmlElement) {
 	w.isTerm = true
 	w.line.plain++
 	if n.isClass("sig") {
@@ -90,7 +90,7 @@ func (w *writer) term(n *node) {
 	w.named = ""
 }
 
-func (w *writer) definitionItem(terms []*node, meaning *node, isFirst bool) {
+func (w *markdownWriter) definitionItem(terms []*htmlElement, meaning *htmlElement, isFirst bool) {
 	w.flush()
 	w.isTight = w.nesting < maxNesting && (!isFirst && !w.isCell || w.marker != "")
 	outer := w.marker
@@ -116,7 +116,7 @@ func (w *writer) definitionItem(terms []*node, meaning *node, isFirst bool) {
 	}
 }
 
-func (w *writer) definedTerm(term *node) {
+func (w *markdownWriter) definedTerm(term *htmlElement) {
 	if containsBlock(term) {
 		w.children(term)
 		return
@@ -131,14 +131,14 @@ func (w *writer) definedTerm(term *node) {
 }
 
 // colon writes a colon after a term, unless the term ends with a colon.
-func (w *writer) colon() {
+func (w *markdownWriter) colon() {
 	if text := strings.TrimRight(string(w.line.text[max(0, len(w.line.text)-8):]), "*"); !strings.HasSuffix(text, ":") {
 		w.line.raw(":")
 	}
 	w.line.space = true
 }
 
-func (w *writer) breakTerm() {
+func (w *markdownWriter) breakTerm() {
 	if text := w.line.text; len(text) > 0 && text[len(text)-1] != ',' {
 		w.line.text = append(text, ',')
 	}
@@ -146,7 +146,7 @@ func (w *writer) breakTerm() {
 }
 
 // meaning writes a definition. Its first paragraph continues the line of the term.
-func (w *writer) meaning(n *node) {
+func (w *markdownWriter) meaning(n *htmlElement) {
 	child := n.first
 	for child != nil && child.name == "" && isBlankText(child.text) {
 		child = child.next

@@ -49,7 +49,7 @@ func TestPagesOfGeneratorsBecomeMarkdown(t *testing.T) {
 	}
 }
 
-func convertFile(t *testing.T, file string) convert.Page {
+func convertFile(t *testing.T, file string) convert.Converted {
 	t.Helper()
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -58,7 +58,7 @@ func convertFile(t *testing.T, file string) convert.Page {
 	return convertPage(t, file, bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n")))
 }
 
-func convertPage(t *testing.T, name string, content []byte) convert.Page {
+func convertPage(t *testing.T, name string, content []byte) convert.Converted {
 	t.Helper()
 	c, ok := convert.ByName(name)
 	if !ok {

@@ -9,8 +9,8 @@ import (
 // planHeadings decides which heading is the title of the page. If no heading is of level 1, it's
 // the first heading, provided that the title element contains it; otherwise, the title element
 // becomes a heading. In manual pages, all sections are of level 1, so they move down.
-func (w *writer) planHeadings(main *node, title string) {
-	w.root, w.headed = main, map[*node]bool{}
+func (w *markdownWriter) planHeadings(main *htmlElement, title string) {
+	w.root, w.headed = main, map[*htmlElement]bool{}
 	first, ones := findHeadings(main)
 	text := ""
 	if first != nil {
@@ -34,7 +34,7 @@ func isTitle(title, heading string) bool {
 }
 
 // findHeadings returns the first heading and how many of level 1 there are.
-func findHeadings(n *node) (first *node, ones int) {
+func findHeadings(n *htmlElement) (first *htmlElement, ones int) {
 	for child := n.first; child != nil; child = child.next {
 		if child.name == "" || isDropped(child) {
 			continue
@@ -57,7 +57,7 @@ func findHeadings(n *node) (first *node, ones int) {
 	return first, ones
 }
 
-func (w *writer) writeTitle(title string) {
+func (w *markdownWriter) writeTitle(title string) {
 	w.line.plain++
 	w.line.write(title)
 	w.line.plain--
@@ -66,7 +66,7 @@ func (w *writer) writeTitle(title string) {
 }
 
 // heading writes a heading. In lists, cells and notes, it's a bold paragraph instead.
-func (w *writer) heading(n *node) {
+func (w *markdownWriter) heading(n *htmlElement) {
 	if w.isCell || w.isSimple || w.prefix != "" {
 		w.boldBlock(n)
 		return
@@ -95,7 +95,7 @@ const maxHeading = 4 << 10
 
 // endHeading writes the current line as a heading. It only writes the anchor if the heading
 // would get a different anchor without it.
-func (w *writer) endHeading(level int, anchor string) {
+func (w *markdownWriter) endHeading(level int, anchor string) {
 	text := string(w.line.take())
 	if text == "" {
 		return
@@ -123,7 +123,7 @@ func slugOf(text string) string {
 }
 
 // noteAnchor keeps the name of an empty anchor, because a heading may follow it.
-func (w *writer) noteAnchor(n *node) {
+func (w *markdownWriter) noteAnchor(n *htmlElement) {
 	if name := firstOf(n.attr("id"), n.attr("name")); name != "" && n.name != "code" && w.line.isEmpty() && isUsable(name) {
 		w.named = name
 	}
@@ -131,7 +131,7 @@ func (w *writer) noteAnchor(n *node) {
 
 // anchorOf returns the anchor of a heading. Generators put it on the heading, in it, on an
 // element that begins with the heading, or right before it.
-func (w *writer) anchorOf(n *node) string {
+func (w *markdownWriter) anchorOf(n *htmlElement) string {
 	named := w.named
 	w.named = ""
 	own := idOf(n)
@@ -150,14 +150,14 @@ func (w *writer) anchorOf(n *node) string {
 // outerIDs lists IDs that are the same on every page of a generator.
 var outerIDs = setOf("content", "header", "main", "main-content", "mainContent")
 
-func idOf(n *node) string {
+func idOf(n *htmlElement) string {
 	if id := n.attr("id"); isUsable(id) {
 		return id
 	}
 	return ""
 }
 
-func anchorIn(n *node) string {
+func anchorIn(n *htmlElement) string {
 	for child := n.first; child != nil; child = child.next {
 		if child.name == "a" || child.name == "span" {
 			if name := firstOf(idOf(child), child.attr("name")); isUsable(name) {

@@ -5,56 +5,56 @@ import (
 	"strings"
 )
 
-func convertHTML(ctx context.Context, content []byte) (Page, error) {
+func convertHTML(ctx context.Context, content []byte) (Converted, error) {
 	return convertMarkup(ctx, content, false)
 }
 
-func convertXHTML(ctx context.Context, content []byte) (Page, error) {
+func convertXHTML(ctx context.Context, content []byte) (Converted, error) {
 	return convertMarkup(ctx, content, true)
 }
 
-func convertMarkup(ctx context.Context, content []byte, isXML bool) (Page, error) {
+func convertMarkup(ctx context.Context, content []byte, isXML bool) (Converted, error) {
 	text, err := decode(content)
 	if err != nil {
-		return Page{}, err
+		return Converted{}, err
 	}
 	root, err := parse(ctx, text, isXML)
 	if err != nil {
-		return Page{}, err
+		return Converted{}, err
 	}
 	head := headOf(root)
 	if head.refresh != "" {
-		return Page{}, skip("the page redirects to %.200q", head.refresh)
+		return Converted{}, skip("the page redirects to %.200q", head.refresh)
 	}
 	main := contentOf(root)
 	if isIndex(main) {
-		return Page{}, skip("the page is an index of links")
+		return Converted{}, skip("the page is an index of links")
 	}
-	w := &writer{ctx: ctx, base: head.base, anchors: map[string]bool{}}
+	w := &markdownWriter{ctx: ctx, base: head.base, anchors: map[string]bool{}}
 	w.planHeadings(main, head.title)
 	w.children(main)
 	w.flush()
 	if w.err != nil {
-		return Page{}, w.err
+		return Converted{}, w.err
 	}
 	if len(w.out) == 0 || !w.hasText {
 		if head.isFrameset {
-			return Page{}, skip("the page consists of frames")
+			return Converted{}, skip("the page consists of frames")
 		}
-		return Page{}, skip("the page contains no text")
+		return Converted{}, skip("the page contains no text")
 	}
-	return Page{append(trimRight(w.out), '\n'), head.title, head.metadata()}, nil
+	return Converted{append(trimRight(w.out), '\n'), head.title, head.metadata()}, nil
 }
 
-// A head contains what a page says about itself.
-type head struct {
+// An htmlHead contains what a page says about itself.
+type htmlHead struct {
 	title, description, lang string
 	base                     string // that links are relative to, or ""
 	refresh                  string // the page that it redirects to, or ""
 	isFrameset               bool
 }
 
-func (h head) metadata() map[string]string {
+func (h htmlHead) metadata() map[string]string {
 	all := map[string]string{}
 	for key, value := range map[string]string{"description": h.description, "lang": h.lang} {
 		if value != "" {
@@ -68,12 +68,12 @@ func (h head) metadata() map[string]string {
 }
 
 // headOf reads the head of a page. Its elements count anywhere, since their start tags do.
-func headOf(root *node) (h head) {
+func headOf(root *htmlElement) (h htmlHead) {
 	h.read(root)
 	return h
 }
 
-func (h *head) read(n *node) {
+func (h *htmlHead) read(n *htmlElement) {
 	switch n.name {
 	case "html":
 		h.lang = fold(firstOf(n.attr("lang"), n.attr("xml:lang")))
@@ -99,7 +99,7 @@ func (h *head) read(n *node) {
 	}
 }
 
-func (h *head) readMeta(n *node) {
+func (h *htmlHead) readMeta(n *htmlElement) {
 	content := n.attr("content")
 	switch {
 	case strings.EqualFold(n.attr("name"), "description") && h.description == "":
@@ -128,13 +128,13 @@ func fold(text string) string {
 }
 
 // plainText returns the visible text of a node, folded. It stops after about limit bytes.
-func plainText(n *node, limit int) string {
+func plainText(n *htmlElement, limit int) string {
 	var text strings.Builder
 	collectText(&text, n, limit)
 	return fold(text.String())
 }
 
-func collectText(text *strings.Builder, n *node, limit int) {
+func collectText(text *strings.Builder, n *htmlElement, limit int) {
 	if n.name == "" {
 		text.WriteString(n.text[:min(len(n.text), cutLength(n.text, limit))])
 		return
@@ -165,7 +165,7 @@ var signs = setOf("", "#", "¶", "§", "🔗", "🔗︎", "⚓", "∞", "link", 
 
 // isSign reports whether an element is the sign that links a heading to itself. In manual pages,
 // for example, such links contain the heading, so only their text can tell.
-func isSign(n *node) bool {
+func isSign(n *htmlElement) bool {
 	if n.name != "a" || !strings.HasPrefix(n.attr("href"), "#") && !n.hasClass(signClasses) {
 		return false
 	}
@@ -176,10 +176,10 @@ var signClasses = setOf("headerlink", "anchor", "hash-link", "permalink", "ancho
 	"doc-anchor", "anchor-link", "direct-link", "id_link")
 
 // plainTextOfLink returns the beginning of the text of a link, including that of images.
-func plainTextOfLink(n *node) string {
+func plainTextOfLink(n *htmlElement) string {
 	var text strings.Builder
-	var collect func(n *node)
-	collect = func(n *node) {
+	var collect func(n *htmlElement)
+	collect = func(n *htmlElement) {
 		text.WriteString(n.text[:min(len(n.text), cutLength(n.text, 16))])
 		if n.name == "img" {
 			text.WriteString(n.attr("alt"))

@@ -10,13 +10,13 @@ import (
 // words, and escapes text that could be read as Markdown.
 type inliner struct {
 	text  []byte
-	space bool   // before the next word
-	marks []mark // open ones, outermost first
-	plain int    // elements that admit no marks, such as headings
+	space bool         // before the next word
+	marks []inlineMark // open ones, outermost first
+	plain int          // elements that admit no marks, such as headings
 }
 
-// A mark is Markdown around words, such as ** or a link.
-type mark struct {
+// An inlineMark is Markdown around words, such as ** or a link.
+type inlineMark struct {
 	open, close string
 	written     bool // open is in text
 }
@@ -42,7 +42,7 @@ func (w *inliner) word() {
 
 // open begins a mark at the next word.
 func (w *inliner) open(open, end string) {
-	w.marks = append(w.marks, mark{open: open, close: end})
+	w.marks = append(w.marks, inlineMark{open: open, close: end})
 }
 
 // close ends the last mark after the last word.

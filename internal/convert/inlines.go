@@ -19,7 +19,7 @@ func numberIn(text string, low, high int) int {
 }
 
 // marked writes an element between marks, unless the same marks are already open.
-func (w *writer) marked(n *node, open, end string) {
+func (w *markdownWriter) marked(n *htmlElement, open, end string) {
 	if w.line.plain > 0 || w.line.hasMark(open) {
 		w.children(n)
 		return
@@ -29,18 +29,18 @@ func (w *writer) marked(n *node, open, end string) {
 	w.line.close()
 }
 
-func (w *writer) strong(n *node)   { w.marked(n, "**", "**") }
-func (w *writer) emphasis(n *node) { w.marked(n, "*", "*") }
-func (w *writer) strike(n *node)   { w.marked(n, "~~", "~~") }
+func (w *markdownWriter) strong(n *htmlElement)   { w.marked(n, "**", "**") }
+func (w *markdownWriter) emphasis(n *htmlElement) { w.marked(n, "*", "*") }
+func (w *markdownWriter) strike(n *htmlElement)   { w.marked(n, "~~", "~~") }
 
-func (w *writer) quoted(n *node) {
+func (w *markdownWriter) quoted(n *htmlElement) {
 	w.line.raw("“")
 	w.children(n)
 	w.line.space = false
 	w.line.raw("”")
 }
 
-func (w *writer) ruby(n *node) {
+func (w *markdownWriter) ruby(n *htmlElement) {
 	w.line.space = true
 	w.line.raw("(")
 	w.children(n)
@@ -48,11 +48,11 @@ func (w *writer) ruby(n *node) {
 }
 
 // superscript writes 2<sup>31</sup> as 2^31, because it would read as 231 otherwise.
-func (w *writer) superscript(n *node) { w.raised(n, "^") }
+func (w *markdownWriter) superscript(n *htmlElement) { w.raised(n, "^") }
 
-func (w *writer) subscript(n *node) { w.raised(n, "_") }
+func (w *markdownWriter) subscript(n *htmlElement) { w.raised(n, "_") }
 
-func (w *writer) raised(n *node, sign string) {
+func (w *markdownWriter) raised(n *htmlElement, sign string) {
 	text := plainText(n, 256)
 	if text == "" || n.hasClass(footnoteClasses) || firstElement(n) == "a" || w.line.space || w.line.isEmpty() {
 		w.children(n)
@@ -71,7 +71,7 @@ func (w *writer) raised(n *node, sign string) {
 
 var footnoteClasses = setOf("footnote", "footnote-ref", "fn", "reference")
 
-func firstElement(n *node) string {
+func firstElement(n *htmlElement) string {
 	for child := n.first; child != nil; child = child.next {
 		if child.name != "" {
 			return child.name
@@ -80,7 +80,7 @@ func firstElement(n *node) string {
 	return ""
 }
 
-func (w *writer) codeSpan(n *node) {
+func (w *markdownWriter) codeSpan(n *htmlElement) {
 	w.noteAnchor(n)
 	if containsBlock(n) {
 		w.children(n)
@@ -94,7 +94,7 @@ func (w *writer) codeSpan(n *node) {
 }
 
 // containsBlock reports whether an element contains a block or an image.
-func containsBlock(n *node) bool {
+func containsBlock(n *htmlElement) bool {
 	for child := n.first; child != nil; child = child.next {
 		if blocks[child.name] || child.name == "img" || child.first != nil && containsBlock(child) {
 			return true
@@ -104,7 +104,7 @@ func containsBlock(n *node) bool {
 }
 
 // math writes the TeX source of a formula, if the page contains it.
-func (w *writer) math(n *node) {
+func (w *markdownWriter) math(n *htmlElement) {
 	if tex := texOf(n); tex != "" {
 		w.line.code(tex)
 		return
@@ -112,7 +112,7 @@ func (w *writer) math(n *node) {
 	w.children(n)
 }
 
-func texOf(n *node) string {
+func texOf(n *htmlElement) string {
 	if n.name == "annotation" {
 		if n.attr("encoding") == "application/x-tex" {
 			return textOf(n)
@@ -127,7 +127,7 @@ func texOf(n *node) string {
 	return ""
 }
 
-func (w *writer) lineBreak(*node) {
+func (w *markdownWriter) lineBreak(*htmlElement) {
 	if w.isTerm {
 		w.breakTerm()
 		return
@@ -143,7 +143,7 @@ func (w *writer) lineBreak(*node) {
 }
 
 // link writes a link, or only its text if a link can't be written there.
-func (w *writer) link(n *node) {
+func (w *markdownWriter) link(n *htmlElement) {
 	w.noteAnchor(n)
 	target := w.target(n.attr("href"))
 	if target == "" || w.line.plain > 0 || w.line.hasMark("[") {
@@ -157,7 +157,7 @@ func (w *writer) link(n *node) {
 
 // target returns the target of a link unchanged, unless the page declares a base or the target
 // contains characters that would end a link in Markdown.
-func (w *writer) target(href string) string {
+func (w *markdownWriter) target(href string) string {
 	href = strings.TrimSpace(href)
 	scheme, _, found := strings.Cut(strings.ToLower(href), ":")
 	if found && (scheme == "javascript" || scheme == "data" || scheme == "vbscript") {
@@ -215,7 +215,7 @@ func resolve(base, href string) string {
 }
 
 // image writes an image by its alternative text.
-func (w *writer) image(n *node) {
+func (w *markdownWriter) image(n *htmlElement) {
 	alt := n.attr("alt")
 	if fold(alt) == "" {
 		return

@@ -58,16 +58,16 @@ func (m *multiline) UnmarshalJSON(data []byte) error {
 
 // convertNotebook converts a notebook of nbformat 3 or 4. It copies Markdown, and writes code and
 // its output as fences. Images and attachments are left out.
-func convertNotebook(ctx context.Context, content []byte) (Page, error) {
+func convertNotebook(ctx context.Context, content []byte) (Converted, error) {
 	n, err := readNotebook(content)
 	if err != nil {
-		return Page{}, fmt.Errorf("notebook: %w", err)
+		return Converted{}, fmt.Errorf("notebook: %w", err)
 	}
 	language := cleanLanguage(firstOf(n.Metadata.LanguageInfo.Name, n.Metadata.KernelSpec.Language))
-	w := &writer{ctx: ctx}
+	w := &markdownWriter{ctx: ctx}
 	for i, data := range n.Cells {
 		if ctx.Err() != nil {
-			return Page{}, context.Cause(ctx)
+			return Converted{}, context.Cause(ctx)
 		}
 		var c cell
 		err := decodeJSON(data, &c)
@@ -75,20 +75,20 @@ func convertNotebook(ctx context.Context, content []byte) (Page, error) {
 			err = c.write(w, language)
 		}
 		if err != nil {
-			return Page{}, fmt.Errorf("notebook: cell %d: %w", i+1, err)
+			return Converted{}, fmt.Errorf("notebook: cell %d: %w", i+1, err)
 		}
 		if w.err != nil {
-			return Page{}, w.err
+			return Converted{}, w.err
 		}
 	}
 	if len(w.out) == 0 {
-		return Page{}, skip("the notebook contains no text")
+		return Converted{}, skip("the notebook contains no text")
 	}
 	out := append(trimRight(w.out), '\n')
 	if bytes.HasPrefix(out, []byte("---")) { // a rule, not front matter
 		out = append([]byte("\n"), out...)
 	}
-	page := Page{Markdown: out, Title: fold(n.Metadata.Title)}
+	page := Converted{Markdown: out, Title: fold(n.Metadata.Title)}
 	if language != "" {
 		page.Metadata = map[string]string{"language": language}
 	}
@@ -142,7 +142,7 @@ func decodeJSON(data []byte, into any) error {
 // attachment is an image that is stored in its cell.
 var attachment = regexp.MustCompile(`!\[([^\]\n]*)\]\(attachment:[^)\n]*\)`)
 
-func (c cell) write(w *writer, language string) error {
+func (c cell) write(w *markdownWriter, language string) error {
 	source := strings.ReplaceAll(string(c.Source), "\r\n", "\n")
 	switch c.Type {
 	case "markdown":
@@ -202,7 +202,7 @@ const maxOutput = 4 << 10
 // escapes are the codes that color the output of a terminal.
 var escapes = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
 
-func (o output) write(w *writer) error {
+func (o output) write(w *markdownWriter) error {
 	text := string(o.Text)
 	if o.Name != "" {
 		text = o.Name + ": " + o.Value

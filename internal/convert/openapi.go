@@ -13,8 +13,8 @@ import (
 
 // An api is a description by OpenAPI 3 or Swagger 2.
 type api struct {
-	*writer
-	root     *value
+	*markdownWriter
+	root     *orderedValue
 	isTwo    bool     // Swagger 2
 	resolved []string // references around the schema that is written
 	left     int      // lines that the schema can still take
@@ -29,14 +29,14 @@ var (
 
 // convertOpenAPI converts the description of an API. Each operation and each schema becomes a
 // section, in the order of the file. Tags group the operations.
-func convertOpenAPI(ctx context.Context, content []byte) (Page, error) {
+func convertOpenAPI(ctx context.Context, content []byte) (Converted, error) {
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
 	isJSON := bytes.HasPrefix(bytes.TrimLeft(content, " \t\r\n"), []byte("{"))
 	if isJSON && !openAPIInJSON.Match(content) || !isJSON && !openAPIInYAML.Match(content) {
-		return Page{}, skip("not an OpenAPI description")
+		return Converted{}, skip("not an OpenAPI description")
 	}
 	if !utf8.Valid(content) {
-		return Page{}, fmt.Errorf("OpenAPI: not valid UTF-8")
+		return Converted{}, fmt.Errorf("OpenAPI: not valid UTF-8")
 	}
 	read := readYAML
 	if isJSON {
@@ -44,20 +44,20 @@ func convertOpenAPI(ctx context.Context, content []byte) (Page, error) {
 	}
 	root, err := read(content)
 	if err != nil {
-		return Page{}, fmt.Errorf("OpenAPI: %w", err)
+		return Converted{}, fmt.Errorf("OpenAPI: %w", err)
 	}
 	version := firstOf(root.str("openapi"), root.str("swagger"))
 	switch {
 	case version == "":
-		return Page{}, skip("not an OpenAPI description")
+		return Converted{}, skip("not an OpenAPI description")
 	case !strings.HasPrefix(version, "3.") && version != "2.0" && version != "2":
-		return Page{}, fmt.Errorf("OpenAPI: version %.20q is not supported; expected 3.0, 3.1 or Swagger 2.0", version)
+		return Converted{}, fmt.Errorf("OpenAPI: version %.20q is not supported; expected 3.0, 3.1 or Swagger 2.0", version)
 	}
-	a := &api{writer: &writer{ctx: ctx, anchors: map[string]bool{}}, root: root, isTwo: root.str("swagger") != ""}
+	a := &api{markdownWriter: &markdownWriter{ctx: ctx, anchors: map[string]bool{}}, root: root, isTwo: root.str("swagger") != ""}
 	return a.page()
 }
 
-func (a *api) page() (Page, error) {
+func (a *api) page() (Converted, error) {
 	info := a.root.get("info")
 	title := firstOf(fold(info.str("title")), "API")
 	a.title(1, title, "")
@@ -69,9 +69,9 @@ func (a *api) page() (Page, error) {
 	a.operations()
 	a.schemas()
 	if a.err != nil {
-		return Page{}, a.err
+		return Converted{}, a.err
 	}
-	page := Page{Markdown: append(trimRight(a.out), '\n'), Title: title}
+	page := Converted{Markdown: append(trimRight(a.out), '\n'), Title: title}
 	if text := fold(info.str("summary")); text != "" {
 		page.Metadata = map[string]string{"description": text}
 	}
@@ -141,9 +141,9 @@ func (a *api) markdown(text string, level int) {
 
 // An operation is a method of a path, or what a webhook sends.
 type operation struct {
-	name   string // such as GET /pets
-	shared *value // the path, which contains parameters of all its methods
-	*value
+	name   string        // such as GET /pets
+	shared *orderedValue // the path, which contains parameters of all its methods
+	*orderedValue
 }
 
 var methods = setOf("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
@@ -153,14 +153,14 @@ var methods = setOf("get", "put", "post", "delete", "options", "head", "patch", 
 func (a *api) operations() {
 	groups := map[string][]operation{}
 	var order []string
-	described := map[string]*value{}
+	described := map[string]*orderedValue{}
 	for _, tag := range a.root.get("tags").list() {
 		name := fold(tag.str("name"))
 		if _, found := described[name]; !found && name != "" {
 			described[name], order = tag, append(order, name)
 		}
 	}
-	collect := func(paths *value, group string) {
+	collect := func(paths *orderedValue, group string) {
 		for path, item := range paths.pairs {
 			item, _ = item.resolve(a.root)
 			for method, op := range item.pairs {
@@ -194,7 +194,7 @@ func (a *api) operations() {
 	}
 }
 
-func firstText(list *value) string {
+func firstText(list *orderedValue) string {
 	if all := list.list(); len(all) > 0 {
 		return all[0].scalar()
 	}
@@ -247,11 +247,11 @@ func (a *api) security(op operation) {
 
 // parameters writes a table of the parameters. In Swagger 2, some parameters are the body; it
 // returns them instead.
-func (a *api) parameters(op operation) (body []*value) {
+func (a *api) parameters(op operation) (body []*orderedValue) {
 	type key struct{ name, in string }
 	places := map[key]int{}
-	var all []*value
-	for _, list := range []*value{op.shared.get("parameters"), op.get("parameters")} {
+	var all []*orderedValue
+	for _, list := range []*orderedValue{op.shared.get("parameters"), op.get("parameters")} {
 		for _, p := range list.list() {
 			p, _ = p.resolve(a.root)
 			k := key{p.str("name"), p.str("in")}
@@ -302,7 +302,7 @@ func tableRow(cells ...string) string {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-func (a *api) requestBody(op operation, body []*value) {
+func (a *api) requestBody(op operation, body []*orderedValue) {
 	request, _ := op.get("requestBody").resolve(a.root)
 	if request == nil && len(body) == 0 {
 		return
@@ -330,9 +330,9 @@ func (a *api) requestBody(op operation, body []*value) {
 }
 
 // media returns the lines of a body. Formats with the same schema share their lines.
-func (a *api) media(content *value, indent string) (lines []string) {
+func (a *api) media(content *orderedValue, indent string) (lines []string) {
 	names := map[string][]string{}
-	var order []*value
+	var order []*orderedValue
 	var refs []string
 	for name, media := range content.pairs {
 		schema := media.get("schema")

@@ -24,7 +24,7 @@ const (
 )
 
 // schemaLines returns a schema as a list: its type, followed by its members.
-func (a *api) schemaLines(marker, indent string, schema *value, description string) []string {
+func (a *api) schemaLines(marker, indent string, schema *orderedValue, description string) []string {
 	if schema == nil {
 		return []string{strings.TrimSuffix(marker, ": ")}
 	}
@@ -38,7 +38,7 @@ func (a *api) schemaLines(marker, indent string, schema *value, description stri
 
 // members returns the properties of a schema as a nested list, including the properties of list
 // items. A schema that contains itself is not expanded again.
-func (a *api) members(indent string, schema *value, depth int) (lines []string) {
+func (a *api) members(indent string, schema *orderedValue, depth int) (lines []string) {
 	if depth > maxSchemaDepth || schema == nil {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (a *api) members(indent string, schema *value, depth int) (lines []string) 
 	return lines
 }
 
-func (a *api) property(name string, schema *value, isRequired bool) string {
+func (a *api) property(name string, schema *orderedValue, isRequired bool) string {
 	line := codeOf(name) + " (" + a.typeOf(schema, 0)
 	if isRequired {
 		line += ", required"
@@ -98,7 +98,7 @@ func (a *api) property(name string, schema *value, isRequired bool) string {
 }
 
 // typeOf describes the type of a schema, for example "array of Pet".
-func (a *api) typeOf(schema *value, depth int) string {
+func (a *api) typeOf(schema *orderedValue, depth int) string {
 	if schema == nil {
 		return "any"
 	}
@@ -109,7 +109,7 @@ func (a *api) typeOf(schema *value, depth int) string {
 		if target == nil || !a.isSection(schema.str("$ref")) {
 			return codeOf(name)
 		}
-		return "[" + codeOf(name) + "](#" + (&writer{}).target("schema-"+name) + ")"
+		return "[" + codeOf(name) + "](#" + (&markdownWriter{}).target("schema-"+name) + ")"
 	}
 	for _, choice := range []struct{ key, word string }{{"allOf", " and "}, {"oneOf", " or "}, {"anyOf", " or "}} {
 		if parts := schema.get(choice.key).list(); len(parts) > 0 {
@@ -143,7 +143,7 @@ func (a *api) isSection(ref string) bool {
 	return isSchema && !strings.Contains(name, "/")
 }
 
-func (a *api) join(parts []*value, word string, depth int) string {
+func (a *api) join(parts []*orderedValue, word string, depth int) string {
 	var names []string
 	for i, part := range parts {
 		if i == maxChoices {
@@ -159,7 +159,7 @@ func (a *api) join(parts []*value, word string, depth int) string {
 
 // baseType returns the type of a schema without its format and values. In OpenAPI 3.1, it can be
 // a list of types.
-func (a *api) baseType(schema *value, depth int) string {
+func (a *api) baseType(schema *orderedValue, depth int) string {
 	kind := schema.get("type")
 	var names []string
 	for _, one := range kind.list() {
@@ -179,7 +179,7 @@ func (a *api) baseType(schema *value, depth int) string {
 	return name
 }
 
-func quotedValues(values []*value) string {
+func quotedValues(values []*orderedValue) string {
 	var all []string
 	for i, v := range values {
 		if i == maxChoices {

@@ -4,17 +4,17 @@ import (
 	"strings"
 )
 
-// A row is a row of a table.
-type row struct {
-	cells  []*node
+// An htmlRow is a row of a table.
+type htmlRow struct {
+	cells  []*htmlElement
 	isHead bool
 }
 
 // A grid contains the rows of a table.
 type grid struct {
-	rows    []row
-	caption *node
-	rest    []*node // outside of its cells
+	rows    []htmlRow
+	caption *htmlElement
+	rest    []*htmlElement // outside of its cells
 }
 
 // maxColumns is the most columns of a table. The last column contains the text of further cells.
@@ -22,7 +22,7 @@ const maxColumns = 128
 
 // table writes a table. If a cell contains blocks that Markdown doesn't allow in cells, it writes
 // the cells as blocks instead, row by row.
-func (w *writer) table(n *node) {
+func (w *markdownWriter) table(n *htmlElement) {
 	w.flush()
 	g := &grid{}
 	g.collect(n, false)
@@ -41,7 +41,7 @@ func (w *writer) table(n *node) {
 }
 
 // collect collects the rows of a table, but not the rows of nested tables.
-func (g *grid) collect(n *node, isHead bool) {
+func (g *grid) collect(n *htmlElement, isHead bool) {
 	for child := n.first; child != nil; child = child.next {
 		switch {
 		case child.name == "" && isBlankText(child.text) || child.name != "" && isDropped(child):
@@ -59,8 +59,8 @@ func (g *grid) collect(n *node, isHead bool) {
 	}
 }
 
-func (g *grid) addRow(n *node, isHead bool) {
-	r := row{isHead: isHead}
+func (g *grid) addRow(n *htmlElement, isHead bool) {
+	r := htmlRow{isHead: isHead}
 	heads := 0
 	for child := n.first; child != nil; child = child.next {
 		switch {
@@ -82,7 +82,7 @@ func (g *grid) addRow(n *node, isHead bool) {
 }
 
 // isLayout reports whether a table only arranges blocks.
-func (g *grid) isLayout(n *node) bool {
+func (g *grid) isLayout(n *htmlElement) bool {
 	if n.attr("role") == "presentation" || n.isClass("highlighttable") || n.isClass("rouge-table") {
 		return true
 	}
@@ -100,7 +100,7 @@ func (g *grid) isLayout(n *node) bool {
 
 // containsLayout reports whether a cell contains a heading or code of several lines, which
 // Markdown doesn't allow in cells.
-func containsLayout(n *node) bool {
+func containsLayout(n *htmlElement) bool {
 	for child := n.first; child != nil; child = child.next {
 		switch {
 		case child.name == "":
@@ -115,7 +115,7 @@ func containsLayout(n *node) bool {
 	return false
 }
 
-func (w *writer) layout(g *grid) {
+func (w *markdownWriter) layout(g *grid) {
 	for _, r := range g.rows {
 		for _, cell := range r.cells {
 			if cell.name == "th" && !containsBlock(cell) {
@@ -129,7 +129,7 @@ func (w *writer) layout(g *grid) {
 
 // grid writes a table in GitHub's Markdown. Short rows are not filled, because a hostile table
 // would grow with the square of its size.
-func (w *writer) grid(g *grid) {
+func (w *markdownWriter) grid(g *grid) {
 	var head []string
 	var body [][]string
 	columns := 1
@@ -190,7 +190,7 @@ func rowLine(cells []string) string { return "| " + strings.Join(cells, " | ") +
 
 // cells returns the cells of a row as Markdown. Where a cell spans several rows or columns, only
 // the first contains its text.
-func (w *writer) cells(r row, below []int) (cells []string) {
+func (w *markdownWriter) cells(r htmlRow, below []int) (cells []string) {
 	column := 0
 	next := func(text string, rows int) {
 		if column >= maxColumns {
@@ -231,8 +231,8 @@ func (w *writer) cells(r row, below []int) (cells []string) {
 	return cells
 }
 
-func (w *writer) cell(n *node) string {
-	in := &writer{ctx: w.ctx, isCell: true, base: w.base, root: w.root, anchors: w.anchors, headed: w.headed}
+func (w *markdownWriter) cell(n *htmlElement) string {
+	in := &markdownWriter{ctx: w.ctx, isCell: true, base: w.base, root: w.root, anchors: w.anchors, headed: w.headed}
 	in.children(n)
 	in.flush()
 	w.nodes += in.nodes

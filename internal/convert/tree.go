@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// A node is an element, or a text if it has no name.
-type node struct {
+// An htmlElement is a tag with its contents, or a text if it has no name.
+type htmlElement struct {
 	name                string // in lower case
 	text                string
 	attrs               []attr
-	parent, first, last *node
-	next                *node
+	parent, first, last *htmlElement
+	next                *htmlElement
 }
 
 // attr returns the value of an attribute, or "".
-func (n *node) attr(key string) string {
+func (n *htmlElement) attr(key string) string {
 	for _, a := range n.attrs {
 		if a.key == key {
 			return a.value
@@ -25,7 +25,7 @@ func (n *node) attr(key string) string {
 	return ""
 }
 
-func (n *node) hasAttr(key string) bool {
+func (n *htmlElement) hasAttr(key string) bool {
 	for _, a := range n.attrs {
 		if a.key == key {
 			return true
@@ -35,7 +35,7 @@ func (n *node) hasAttr(key string) bool {
 }
 
 // hasClass reports whether an element has a class that a set contains.
-func (n *node) hasClass(set map[string]bool) bool {
+func (n *htmlElement) hasClass(set map[string]bool) bool {
 	for class := range strings.FieldsSeq(n.attr("class")) {
 		if set[class] {
 			return true
@@ -44,7 +44,7 @@ func (n *node) hasClass(set map[string]bool) bool {
 	return false
 }
 
-func (n *node) isClass(class string) bool {
+func (n *htmlElement) isClass(class string) bool {
 	for c := range strings.FieldsSeq(n.attr("class")) {
 		if c == class {
 			return true
@@ -62,23 +62,23 @@ const (
 	maxDepth = 256
 )
 
-// A builder makes a tree from tokens. Like a browser, it closes elements without end tags. Unlike
+// A treeBuilder makes a tree from tokens. Like a browser, it closes elements without end tags. Unlike
 // a browser, it doesn't move or repeat elements, since those rules let a page of 70 KB grow to
 // a gigabyte. Text always stays in the order of the page.
-type builder struct {
-	root    *node
-	open    []*node // from root to the current element
+type treeBuilder struct {
+	root    *htmlElement
+	open    []*htmlElement // from root to the current element
 	counts  map[string]int
 	ignored int // open elements beyond maxDepth
 	nodes   int
-	arena   []node
+	arena   []htmlElement
 	isXML   bool
 }
 
 // parse returns the tree of a page.
-func parse(ctx context.Context, page string, isXML bool) (*node, error) {
-	b := &builder{root: &node{name: "#root"}, counts: map[string]int{}, isXML: isXML}
-	b.open = []*node{b.root}
+func parse(ctx context.Context, page string, isXML bool) (*htmlElement, error) {
+	b := &treeBuilder{root: &htmlElement{name: "#root"}, counts: map[string]int{}, isXML: isXML}
+	b.open = []*htmlElement{b.root}
 	z := tokenizer{page: page, isXML: isXML, names: map[string]string{}}
 	for count := 0; ; count++ {
 		if count%4096 == 0 && ctx.Err() != nil {
@@ -102,12 +102,12 @@ func parse(ctx context.Context, page string, isXML bool) (*node, error) {
 	}
 }
 
-func (b *builder) top() *node { return b.open[len(b.open)-1] }
+func (b *treeBuilder) top() *htmlElement { return b.open[len(b.open)-1] }
 
 // add appends a node to the current element.
-func (b *builder) add(n node) *node {
+func (b *treeBuilder) add(n htmlElement) *htmlElement {
 	if len(b.arena) == cap(b.arena) {
-		b.arena = make([]node, 0, min(4096, max(64, b.nodes)))
+		b.arena = make([]htmlElement, 0, min(4096, max(64, b.nodes)))
 	}
 	b.nodes++
 	parent := b.top()
@@ -123,12 +123,12 @@ func (b *builder) add(n node) *node {
 	return child
 }
 
-func (b *builder) addText(text string) {
+func (b *treeBuilder) addText(text string) {
 	switch b.top().name {
 	case "script", "style", "noembed", "noframes", "iframe", "textarea", "svg":
 		return
 	}
-	b.add(node{text: text})
+	b.add(htmlElement{text: text})
 }
 
 var (
@@ -168,30 +168,30 @@ var implied = map[string]struct{ closes, within map[string]bool }{
 }
 
 // start opens an element.
-func (b *builder) start(t token) {
+func (b *treeBuilder) start(t token) {
 	if b.ignored == 0 {
 		b.closeImplied(t.name)
 	}
 	if voids[t.name] {
-		b.add(node{name: t.name, attrs: t.attrs})
+		b.add(htmlElement{name: t.name, attrs: t.attrs})
 		return
 	}
 	if b.isXML && t.empty {
-		b.add(node{name: t.name, attrs: t.attrs})
+		b.add(htmlElement{name: t.name, attrs: t.attrs})
 		return
 	}
 	if len(b.open) > maxDepth {
 		b.ignored++
 		return
 	}
-	b.open = append(b.open, b.add(node{name: t.name, attrs: t.attrs}))
+	b.open = append(b.open, b.add(htmlElement{name: t.name, attrs: t.attrs}))
 	b.counts[t.name]++
 }
 
 // closeImplied closes the elements that a start tag closes.
-func (b *builder) closeImplied(name string) {
+func (b *treeBuilder) closeImplied(name string) {
 	if blocks[name] && b.counts["p"] > 0 {
-		b.closeUpTo(func(n *node) bool { return n.name == "p" }, func(n *node) bool { return walls[n.name] })
+		b.closeUpTo(func(n *htmlElement) bool { return n.name == "p" }, func(n *htmlElement) bool { return walls[n.name] })
 	}
 	if headings[name] && headings[b.top().name] {
 		b.pop(len(b.open) - 1)
@@ -200,16 +200,16 @@ func (b *builder) closeImplied(name string) {
 	if !ok {
 		return
 	}
-	isWithin := func(n *node) bool { return rule.within[n.name] || n.name == "table" }
+	isWithin := func(n *htmlElement) bool { return rule.within[n.name] || n.name == "table" }
 	if name == "a" {
-		isWithin = func(n *node) bool { return blocks[n.name] }
+		isWithin = func(n *htmlElement) bool { return blocks[n.name] }
 	}
-	b.closeUpTo(func(n *node) bool { return rule.closes[n.name] }, isWithin)
+	b.closeUpTo(func(n *htmlElement) bool { return rule.closes[n.name] }, isWithin)
 }
 
 // closeUpTo closes the outermost element for which closes is true. It doesn't look beyond the
 // innermost element for which stops is true.
-func (b *builder) closeUpTo(closes, stops func(*node) bool) {
+func (b *treeBuilder) closeUpTo(closes, stops func(*htmlElement) bool) {
 	found := 0
 	for i := len(b.open) - 1; i > 0 && !stops(b.open[i]); i-- {
 		if closes(b.open[i]) {
@@ -222,7 +222,7 @@ func (b *builder) closeUpTo(closes, stops func(*node) bool) {
 }
 
 // pop closes an open element with everything in it.
-func (b *builder) pop(i int) {
+func (b *treeBuilder) pop(i int) {
 	for _, n := range b.open[i:] {
 		b.counts[n.name]--
 	}
@@ -230,7 +230,7 @@ func (b *builder) pop(i int) {
 }
 
 // end closes an element. It ignores an end tag without a start.
-func (b *builder) end(name string) {
+func (b *treeBuilder) end(name string) {
 	if b.ignored > 0 {
 		b.ignored--
 		return
@@ -255,7 +255,7 @@ func (b *builder) end(name string) {
 
 // neutralize removes the format of an element that ends in the middle of a block, as in
 // <b>bold<p>bold</b>plain. Otherwise, the plain text would be bold, too.
-func (b *builder) neutralize(i int, name string) {
+func (b *treeBuilder) neutralize(i int, name string) {
 	for ; i > 0; i-- {
 		if n := b.open[i]; n.name == name {
 			b.counts[name]--

@@ -14,34 +14,34 @@ import (
 	"github.com/contextcompiler/context/internal/yaml12"
 )
 
-// A value is a value of YAML or JSON whose keys are in the order of the file. You can call its
+// An orderedValue is a value of YAML or JSON whose keys are in the order of the file. You can call its
 // methods on nil, which stands for a missing value.
-type value struct {
-	text   string   // of a scalar
-	keys   []string // of a mapping
-	values []*value // of a mapping or list
+type orderedValue struct {
+	text   string          // of a scalar
+	keys   []string        // of a mapping
+	values []*orderedValue // of a mapping or list
 	isMap  bool
 	isList bool
-	index  map[string]*value // of a mapping
+	index  map[string]*orderedValue // of a mapping
 }
 
-func (v *value) get(key string) *value {
+func (v *orderedValue) get(key string) *orderedValue {
 	if v == nil {
 		return nil
 	}
 	return v.index[key]
 }
 
-func (v *value) str(key string) string { return v.get(key).scalar() }
+func (v *orderedValue) str(key string) string { return v.get(key).scalar() }
 
-func (v *value) scalar() string {
+func (v *orderedValue) scalar() string {
 	if v == nil {
 		return ""
 	}
 	return v.text
 }
 
-func (v *value) list() []*value {
+func (v *orderedValue) list() []*orderedValue {
 	if v == nil {
 		return nil
 	}
@@ -49,7 +49,7 @@ func (v *value) list() []*value {
 }
 
 // pairs calls yield for the keys of a mapping in order.
-func (v *value) pairs(yield func(string, *value) bool) {
+func (v *orderedValue) pairs(yield func(string, *orderedValue) bool) {
 	if v == nil || !v.isMap {
 		return
 	}
@@ -60,9 +60,9 @@ func (v *value) pairs(yield func(string, *value) bool) {
 	}
 }
 
-func (v *value) set(key string, to *value) error {
+func (v *orderedValue) set(key string, to *orderedValue) error {
 	if v.index == nil {
-		v.isMap, v.index = true, map[string]*value{}
+		v.isMap, v.index = true, map[string]*orderedValue{}
 	}
 	if _, found := v.index[key]; found {
 		return fmt.Errorf("duplicate key %.100q", key)
@@ -81,7 +81,7 @@ const (
 )
 
 // readJSON reads a document of JSON.
-func readJSON(content []byte) (*value, error) {
+func readJSON(content []byte) (*orderedValue, error) {
 	d := json.NewDecoder(bytes.NewReader(content))
 	d.UseNumber()
 	r := valueReader{}
@@ -110,7 +110,7 @@ func (r *valueReader) check(level int) error {
 	return nil
 }
 
-func (r *valueReader) json(d *json.Decoder, level int) (*value, error) {
+func (r *valueReader) json(d *json.Decoder, level int) (*orderedValue, error) {
 	if err := r.check(level); err != nil {
 		return nil, err
 	}
@@ -122,14 +122,14 @@ func (r *valueReader) json(d *json.Decoder, level int) (*value, error) {
 	case json.Delim:
 		return r.jsonContainer(d, token == '{', level)
 	case nil:
-		return &value{text: "null"}, nil
+		return &orderedValue{text: "null"}, nil
 	default:
-		return &value{text: fmt.Sprint(token)}, nil
+		return &orderedValue{text: fmt.Sprint(token)}, nil
 	}
 }
 
-func (r *valueReader) jsonContainer(d *json.Decoder, isMap bool, level int) (*value, error) {
-	v := &value{isMap: isMap, isList: !isMap}
+func (r *valueReader) jsonContainer(d *json.Decoder, isMap bool, level int) (*orderedValue, error) {
+	v := &orderedValue{isMap: isMap, isList: !isMap}
 	for d.More() {
 		key := ""
 		if isMap {
@@ -154,13 +154,13 @@ func (r *valueReader) jsonContainer(d *json.Decoder, isMap bool, level int) (*va
 }
 
 // readYAML reads a document of YAML.
-func readYAML(content []byte) (*value, error) {
+func readYAML(content []byte) (*orderedValue, error) {
 	if count := marks(content); count > maxValues { // before the library allocates a node for each
 		return nil, fmt.Errorf("more than %d lines and values", maxValues)
 	}
 	root, err := yaml12.First(content)
 	if root == nil {
-		return &value{}, err
+		return &orderedValue{}, err
 	}
 	r := valueReader{}
 	return r.yaml(root, 0)
@@ -183,12 +183,12 @@ func marks(content []byte) (count int) {
 
 // yaml converts a node. It follows aliases, so a small document can stand for billions of values
 // or contain itself. Therefore, check must count the values after their aliases.
-func (r *valueReader) yaml(n *yaml.Node, level int) (*value, error) {
+func (r *valueReader) yaml(n *yaml.Node, level int) (*orderedValue, error) {
 	if err := r.check(level); err != nil {
 		return nil, fmt.Errorf("line %d: %w", n.Line, err)
 	}
 	n = yaml12.Follow(n)
-	v := &value{isMap: n.Kind == yaml.MappingNode, isList: n.Kind == yaml.SequenceNode, text: n.Value}
+	v := &orderedValue{isMap: n.Kind == yaml.MappingNode, isList: n.Kind == yaml.SequenceNode, text: n.Value}
 	for i := 0; i < len(n.Content); i++ {
 		if v.isList {
 			item, err := r.yaml(n.Content[i], level+1)
@@ -216,7 +216,7 @@ const maxReferences = 16
 
 // resolve follows the reference that a value contains as $ref. It also returns the name at the end
 // of the reference. The target is nil if it doesn't exist or is in another file.
-func (v *value) resolve(root *value) (target *value, name string) {
+func (v *orderedValue) resolve(root *orderedValue) (target *orderedValue, name string) {
 	for range maxReferences {
 		ref := v.str("$ref")
 		if ref == "" {
@@ -239,7 +239,7 @@ func (v *value) resolve(root *value) (target *value, name string) {
 	return nil, name
 }
 
-func (v *value) step(key string) *value {
+func (v *orderedValue) step(key string) *orderedValue {
 	if v != nil && v.isList {
 		if i := numberIn(key, 0, len(v.values)); i < len(v.values) && itoa(i) == key {
 			return v.values[i]

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A writer writes the elements of a page as blocks of Markdown.
-type writer struct {
+// A markdownWriter writes the elements of a page as blocks of Markdown.
+type markdownWriter struct {
 	ctx   context.Context
 	err   error
 	out   []byte
@@ -26,26 +26,26 @@ type writer struct {
 	isSimple   bool // in an element whose headings are bold text, such as a note
 
 	base    string
-	root    *node           // the element with the text of the page
-	anchors map[string]bool // so far, of headings
-	headed  map[*node]bool  // elements that contain a heading
-	named   string          // of an empty anchor before the next text
-	level   int             // of the last heading
-	shift   int             // added to the levels of headings
-	first   *node           // the heading that is the title of the page, if its level is not 1
+	root    *htmlElement          // the element with the text of the page
+	anchors map[string]bool       // so far, of headings
+	headed  map[*htmlElement]bool // elements that contain a heading
+	named   string                // of an empty anchor before the next text
+	level   int                   // of the last heading
+	shift   int                   // added to the levels of headings
+	first   *htmlElement          // the heading that is the title of the page, if its level is not 1
 }
 
 // maxNesting is the most lists and quotations around a block. Deeper blocks are not indented
 // further because each level adds bytes to every line.
 const maxNesting = 16
 
-func (w *writer) children(n *node) {
+func (w *markdownWriter) children(n *htmlElement) {
 	for child := n.first; child != nil; child = child.next {
 		w.node(child)
 	}
 }
 
-func (w *writer) node(n *node) {
+func (w *markdownWriter) node(n *htmlElement) {
 	if w.nodes++; w.nodes%1024 == 0 && w.ctx.Err() != nil {
 		w.err = context.Cause(w.ctx)
 	}
@@ -74,30 +74,30 @@ func (w *writer) node(n *node) {
 
 // elements contains the functions that write elements. They refer to the map, so init must
 // fill it.
-var elements map[string]func(w *writer, n *node)
+var elements map[string]func(w *markdownWriter, n *htmlElement)
 
 func init() {
-	elements = map[string]func(w *writer, n *node){
-		"h1": (*writer).heading, "h2": (*writer).heading, "h3": (*writer).heading,
-		"h4": (*writer).heading, "h5": (*writer).heading, "h6": (*writer).heading,
+	elements = map[string]func(w *markdownWriter, n *htmlElement){
+		"h1": (*markdownWriter).heading, "h2": (*markdownWriter).heading, "h3": (*markdownWriter).heading,
+		"h4": (*markdownWriter).heading, "h5": (*markdownWriter).heading, "h6": (*markdownWriter).heading,
 
-		"p": (*writer).paragraph, "pre": (*writer).pre, "listing": (*writer).pre, "xmp": (*writer).pre,
-		"ul": (*writer).list, "ol": (*writer).list, "menu": (*writer).list, "dir": (*writer).list,
-		"dd": (*writer).block, "dl": (*writer).definitions, "table": (*writer).table, "blockquote": (*writer).quote,
-		"hr": (*writer).rule, "summary": (*writer).summary, "figcaption": (*writer).block,
-		"math": (*writer).math,
+		"p": (*markdownWriter).paragraph, "pre": (*markdownWriter).pre, "listing": (*markdownWriter).pre, "xmp": (*markdownWriter).pre,
+		"ul": (*markdownWriter).list, "ol": (*markdownWriter).list, "menu": (*markdownWriter).list, "dir": (*markdownWriter).list,
+		"dd": (*markdownWriter).block, "dl": (*markdownWriter).definitions, "table": (*markdownWriter).table, "blockquote": (*markdownWriter).quote,
+		"hr": (*markdownWriter).rule, "summary": (*markdownWriter).summary, "figcaption": (*markdownWriter).block,
+		"math": (*markdownWriter).math,
 
-		"a": (*writer).link, "img": (*writer).image, "br": (*writer).lineBreak,
-		"code": (*writer).codeSpan, "tt": (*writer).codeSpan, "samp": (*writer).codeSpan, "kbd": (*writer).codeSpan,
-		"b": (*writer).strong, "strong": (*writer).strong, "th": (*writer).block, "td": (*writer).block,
-		"i": (*writer).emphasis, "em": (*writer).emphasis, "var": (*writer).emphasis, "cite": (*writer).emphasis,
-		"dfn": (*writer).emphasis, "s": (*writer).strike, "del": (*writer).strike, "strike": (*writer).strike,
-		"sup": (*writer).superscript, "sub": (*writer).subscript, "q": (*writer).quoted, "rt": (*writer).ruby,
+		"a": (*markdownWriter).link, "img": (*markdownWriter).image, "br": (*markdownWriter).lineBreak,
+		"code": (*markdownWriter).codeSpan, "tt": (*markdownWriter).codeSpan, "samp": (*markdownWriter).codeSpan, "kbd": (*markdownWriter).codeSpan,
+		"b": (*markdownWriter).strong, "strong": (*markdownWriter).strong, "th": (*markdownWriter).block, "td": (*markdownWriter).block,
+		"i": (*markdownWriter).emphasis, "em": (*markdownWriter).emphasis, "var": (*markdownWriter).emphasis, "cite": (*markdownWriter).emphasis,
+		"dfn": (*markdownWriter).emphasis, "s": (*markdownWriter).strike, "del": (*markdownWriter).strike, "strike": (*markdownWriter).strike,
+		"sup": (*markdownWriter).superscript, "sub": (*markdownWriter).subscript, "q": (*markdownWriter).quoted, "rt": (*markdownWriter).ruby,
 	}
 }
 
 // other writes an element that elements doesn't contain.
-func (w *writer) other(n *node) {
+func (w *markdownWriter) other(n *htmlElement) {
 	isBlock := blocks[n.name]
 	if !isBlock {
 		w.noteAnchor(n)
@@ -136,7 +136,7 @@ var (
 		"sidebarblock", "exampleblock", "sidebar", "example", "theme-admonition", "callout", "alert")
 )
 
-func (w *writer) paragraph(n *node) {
+func (w *markdownWriter) paragraph(n *htmlElement) {
 	if n.hasClass(titleClasses) {
 		w.boldBlock(n)
 		return
@@ -144,20 +144,20 @@ func (w *writer) paragraph(n *node) {
 	w.block(n)
 }
 
-func (w *writer) block(n *node) {
+func (w *markdownWriter) block(n *htmlElement) {
 	w.flush()
 	w.children(n)
 	w.flush()
 }
 
-func (w *writer) boldBlock(n *node) {
+func (w *markdownWriter) boldBlock(n *htmlElement) {
 	w.flush()
 	w.strong(n)
 	w.flush()
 }
 
 // flush ends the current paragraph and writes it.
-func (w *writer) flush() {
+func (w *markdownWriter) flush() {
 	text := w.line.take()
 	if len(text) == 0 {
 		return
@@ -180,7 +180,7 @@ func (w *writer) flush() {
 
 // begin writes a blank line, unless the block continues a tight list, and the beginning of the
 // first line of a block.
-func (w *writer) begin() {
+func (w *markdownWriter) begin() {
 	if len(w.out) > 0 && !w.isTight {
 		blank := w.prefix
 		if w.isEntering {
@@ -198,7 +198,7 @@ func (w *writer) begin() {
 	w.out = append(w.out, w.prefix...)
 }
 
-func (w *writer) cellBlock(text []byte) {
+func (w *markdownWriter) cellBlock(text []byte) {
 	if len(w.out) > 0 {
 		w.out = append(w.out, "<br>"...)
 	}
@@ -208,7 +208,7 @@ func (w *writer) cellBlock(text []byte) {
 }
 
 // lines writes a block without escaping its lines.
-func (w *writer) lines(lines ...string) {
+func (w *markdownWriter) lines(lines ...string) {
 	w.hasText = true
 	w.begin()
 	for i, line := range lines {
@@ -227,14 +227,14 @@ func (w *writer) lines(lines ...string) {
 	}
 }
 
-func (w *writer) rule(*node) {
+func (w *markdownWriter) rule(*htmlElement) {
 	w.flush()
 	if !w.isCell && w.hasText {
 		w.lines("---")
 	}
 }
 
-func (w *writer) summary(n *node) {
+func (w *markdownWriter) summary(n *htmlElement) {
 	for child := n.first; child != nil; child = child.next {
 		if blocks[child.name] {
 			w.block(n)
@@ -244,14 +244,14 @@ func (w *writer) summary(n *node) {
 	w.boldBlock(n)
 }
 
-func (w *writer) nested(n *node, prefix, marker string) {
+func (w *markdownWriter) nested(n *htmlElement, prefix, marker string) {
 	before := w.enter(prefix, marker)
 	w.children(n)
 	w.leave(before)
 }
 
 // enter begins a list's item or a quotation, and returns the prefix that leave needs.
-func (w *writer) enter(prefix, marker string) (before string) {
+func (w *markdownWriter) enter(prefix, marker string) (before string) {
 	w.flush()
 	before = w.prefix
 	w.nesting++
@@ -267,7 +267,7 @@ func (w *writer) enter(prefix, marker string) (before string) {
 	return before
 }
 
-func (w *writer) leave(before string) {
+func (w *markdownWriter) leave(before string) {
 	w.flush()
 	w.nesting--
 	w.prefix = before
@@ -275,14 +275,14 @@ func (w *writer) leave(before string) {
 
 // outerMarker returns the beginning of the line of an item's marker. If an outer item begins in
 // the same line, that is the outer marker instead of the prefix.
-func (w *writer) outerMarker(prefix string) string {
+func (w *markdownWriter) outerMarker(prefix string) string {
 	if w.isCell {
 		return ""
 	}
 	return firstOf(w.marker, prefix)
 }
 
-func (w *writer) quote(n *node) {
+func (w *markdownWriter) quote(n *htmlElement) {
 	w.flush()
 	if w.isCell || w.nesting >= maxNesting {
 		w.block(n)
@@ -291,7 +291,7 @@ func (w *writer) quote(n *node) {
 	w.nestedQuote(n)
 }
 
-func (w *writer) nestedQuote(n *node) {
+func (w *markdownWriter) nestedQuote(n *htmlElement) {
 	if w.marker != "" { // a quotation at the beginning of an item
 		w.marker += "> "
 	}
@@ -299,7 +299,7 @@ func (w *writer) nestedQuote(n *node) {
 }
 
 // list writes a list. Text between its items, which is invalid, is kept.
-func (w *writer) list(n *node) {
+func (w *markdownWriter) list(n *htmlElement) {
 	if !w.isCell && !w.isPlain && containsHeading(n) { // Javadoc arranges sections in lists
 		w.layoutList(n)
 		return
@@ -331,7 +331,7 @@ func (w *writer) list(n *node) {
 	w.isTight = false
 }
 
-func (w *writer) layoutList(n *node) {
+func (w *markdownWriter) layoutList(n *htmlElement) {
 	for child := n.first; child != nil; child = child.next {
 		if child.name == "li" && !isDropped(child) {
 			w.block(child)
@@ -343,7 +343,7 @@ func (w *writer) layoutList(n *node) {
 }
 
 // containsHeading reports whether an element contains a heading that begins a section.
-func containsHeading(n *node) bool {
+func containsHeading(n *htmlElement) bool {
 	for child := n.first; child != nil; child = child.next {
 		if headings[child.name] || child.first != nil && !child.hasClass(noteClasses) && containsHeading(child) {
 			return true
@@ -353,7 +353,7 @@ func containsHeading(n *node) bool {
 }
 
 // item writes an item, unless it is empty.
-func (w *writer) item(n *node, marker string) {
+func (w *markdownWriter) item(n *htmlElement, marker string) {
 	outer := w.marker
 	w.nested(n, strings.Repeat(" ", len(marker)), marker)
 	if w.marker != "" { // nothing was written
