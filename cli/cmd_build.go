@@ -42,7 +42,7 @@ func buildCommand() *cobra.Command {
 	flags.BoolVar(&b.cfg.Filter.Gitignore, "gitignore", false, "leave out what the .gitignore files of sources name")
 	flags.BoolVar(&b.cfg.AllowEmpty, "allow-empty", false, "let an empty cache replace a cache with documents")
 	flags.BoolVar(&b.cfg.SkipDrafts, "skip-drafts", false, "leave out pages that front matter marks as drafts")
-	flags.BoolVar(&b.cfg.SkipInvalid, "skip-invalid", false, "leave out files that are not UTF-8, and warn")
+	flags.BoolVar(&b.cfg.SkipInvalid, "skip-invalid", false, "leave out files with invalid contents, and warn")
 	flags.StringVar(&b.profile, "profile", "", "write a Chrome trace of the build to `FILE`")
 	flags.BoolVar(&b.keepGoing, "keep-going", false, "build the other targets after a failure")
 	bindAnnotations(cmd, "json")

@@ -27,6 +27,7 @@ var hints = []struct {
 	{cache.ErrExists, "choose another path, or replace it with --force", ""},
 	{pipeline.ErrEmpty, "check --sources and --exclude, or replace it with --allow-empty", "check its sources, or replace it with --allow-empty"},
 	{sources.ErrNoSources, "", "correct dir, a directory as seen from the file; patterns such as '**/*.mdx' go into include"},
+	{stages.ErrUnconvertible, "repair them, or leave them out with --skip-invalid", "repair them, or leave them out with exclude"},
 	{stages.ErrNotUTF8, "or leave them out with --skip-invalid", "or leave them out with exclude"},
 	{
 		sources.ErrSharedID, "rename one of each, leave it out with --exclude, or give its directory a prefix with --sources PREFIX=DIR",

@@ -15,7 +15,7 @@ type Document struct {
 	ID       ID
 	Version  Version
 	Source   string // path below the sources, with slashes
-	Content  []byte // the file's bytes, valid UTF-8, not normalized
+	Content  []byte // the bytes of the file, or the Markdown that they were converted to; valid UTF-8, not normalized
 	Metadata Metadata
 }
 

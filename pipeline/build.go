@@ -1,15 +1,15 @@
-// Package pipeline compiles Markdown files into a cache. Start with [Build]. [Check]
+// Package pipeline compiles Markdown and other pages into a cache. Start with [Build]. [Check]
 // tells whether a cache is up to date.
 //
-// A build consists of eight steps, and data only ever moves to the right:
+// A build consists of nine steps, and data only ever moves to the right:
 //
-//	discover → ( read → parse → normalize → hash → index → write ) → seal
-//	 one list          once per document, in parallel            one manifest
+//	discover → ( read → convert → parse → normalize → hash → index → write ) → seal
+//	 one list              once per document, in parallel                  one manifest
 //
 // Each of the steps in parentheses sees only one document and shares nothing with the
 // others, so Config.Jobs goroutines can run them. The build puts their results back into
 // input order before it seals the manifest. Unchanged documents of the old cache go
-// straight from read to seal.
+// straight from read to seal, and Markdown skips convert.
 //
 // # Determinism
 //
@@ -45,7 +45,7 @@ type Config struct {
 	Filter      SourceFilter   // files to leave out; the zero value leaves out nothing
 	SkipDrafts  bool           // leave out pages whose front matter has draft: true or published: false
 	AllowEmpty  bool           // allow a cache without documents to replace a cache with some
-	SkipInvalid bool           // leave out files that are not UTF-8 instead of failing
+	SkipInvalid bool           // leave out files that are not UTF-8 or cannot be converted instead of failing
 	Selection   selection.Spec // of the new cache; "" means the same as the old cache, or Spec1 without an old cache
 	About       document.About // of the new cache
 	CreatedAt   string         // the manifest's created_at, RFC 3339; "" means 1970-01-01T00:00:00Z

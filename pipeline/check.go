@@ -57,7 +57,7 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 	reader := newSourceReader(cfg)
 	compared, err := each(ctx, cfg, len(found.Documents), func(ctx context.Context, _, i int) (outcome, error) {
 		return reader.with(ctx, found.Documents[i], func(text stages.Text) (outcome, error) {
-			return compareText(previous, text)
+			return reader.compare(ctx, previous, text)
 		})
 	})
 	if err != nil {
@@ -78,12 +78,14 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 	return c, err
 }
 
-// compareText returns the document of a source from the cache. If the cache doesn't
-// contain it, compareText returns only its ID and version.
-func compareText(previous *cache.Previous, text stages.Text) (outcome, error) {
-	item, found, err := previous.Find(text.ID, text.Path, text.Content, text.IsNormalizedTo)
-	if !found {
-		item = cache.NewDocument{ID: text.ID, Version: document.VersionOf(text.Content)}
+// compare returns the document of a source from the cache. If the cache doesn't contain
+// it, compare returns only its ID and version.
+func (r sourceReader) compare(ctx context.Context, previous *cache.Previous, text stages.Text) (outcome, error) {
+	item, found, err := find(previous, text)
+	if found || err != nil {
+		return outcome{item: item}, err
 	}
-	return outcome{item: item}, err
+	return r.convert(ctx, text, func(text stages.Text) (outcome, error) {
+		return outcome{item: cache.NewDocument{ID: text.ID, Version: document.VersionOf(text.Content)}}, nil
+	})
 }

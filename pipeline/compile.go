@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
@@ -19,23 +17,33 @@ import (
 // once.
 type sourceReader struct {
 	room       *parallel.Room // in bytes of sources
+	grown      *parallel.Room // in bytes of pages that grew while they were converted
 	skipDrafts bool
 }
 
 // newSourceReader returns a reader with enough room for the largest source.
 func newSourceReader(cfg Config) sourceReader {
-	return sourceReader{parallel.NewRoom(document.MaxSize), cfg.SkipDrafts}
+	return sourceReader{parallel.NewRoom(document.MaxSize), parallel.NewRoom(document.MaxSize), cfg.SkipDrafts}
 }
 
-// with reads a source and calls use with its text, which is valid until use returns. It
-// skips texts in other encodings than UTF-8, and drafts if these are unwanted.
+// convertingRoom is how many bytes of room a byte of a page to convert takes: its elements
+// need up to twice the memory of the blocks that the parser finds in a byte of Markdown.
+const convertingRoom = 2
+
+// with reads a source and calls use with its text before any conversion. The text is valid
+// until use returns. It skips Markdown in other encodings than UTF-8, and drafts if these
+// are unwanted.
 func (r sourceReader) with(ctx context.Context, source sources.Source, use func(stages.Text) (outcome, error)) (outcome, error) {
 	file, err := sources.Open(source)
 	if err != nil {
 		return outcome{}, err
 	}
 	defer file.Close()
-	leave, err := r.room.Enter(ctx, file.Size())
+	size := file.Size()
+	if stages.ConverterOf(source.Path) != "" {
+		size *= convertingRoom
+	}
+	leave, err := r.room.Enter(ctx, size)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -53,6 +61,41 @@ func (r sourceReader) with(ctx context.Context, source sources.Source, use func(
 	return use(text)
 }
 
+// convert converts a text unless it is Markdown, and calls use with the result.
+func (r sourceReader) convert(ctx context.Context, text stages.Text, use func(stages.Text) (outcome, error)) (outcome, error) {
+	converted, err := stages.Convert(ctx, text)
+	switch {
+	case errors.Is(err, stages.ErrNoPage):
+		return outcome{noPage: true}, nil
+	case errors.Is(err, stages.ErrUnconvertible):
+		return outcome{unconvertible: err}, nil
+	case err != nil:
+		return outcome{}, err
+	}
+	if len(converted.Content) > convertingRoom*len(text.Content) {
+		// Only pages that hold room already wait here, so they cannot wait for each other.
+		leave, err := r.grown.Enter(ctx, int64(len(converted.Content)))
+		if err != nil {
+			return outcome{}, err
+		}
+		defer leave()
+	}
+	result, err := use(converted)
+	result.item.Converter = converted.Conversion.Converter
+	return result, err
+}
+
+// find returns the document of a text before any conversion, if the old cache contains it.
+func find(previous *cache.Previous, text stages.Text) (item cache.NewDocument, found bool, err error) {
+	converter := stages.ConverterOf(text.Path)
+	if converter == "" {
+		return previous.Find(text.ID, text.Path, text.Content, text.IsNormalizedTo)
+	}
+	item, found, err = previous.FindConverted(text.ID, text.Path, text.IsConvertedTo)
+	item.Converter = converter
+	return item, found, err
+}
+
 // A compiler takes sources through the stages.
 type compiler struct {
 	sourceReader
@@ -65,9 +108,11 @@ type compiler struct {
 
 // An outcome is the result for one source.
 type outcome struct {
-	item    cache.NewDocument
-	invalid bool // skipped because it is not UTF-8
-	draft   bool // skipped
+	item          cache.NewDocument
+	invalid       bool  // skipped because it is not UTF-8
+	unconvertible error // why it is skipped, beginning with its path; or nil
+	noPage        bool  // skipped because it contains none
+	draft         bool  // skipped
 }
 
 func (c compiler) compile(ctx context.Context, worker int, source sources.Source) (_ outcome, err error) {
@@ -84,101 +129,28 @@ func (c compiler) compile(ctx context.Context, worker int, source sources.Source
 	enter(Read)
 	return c.with(ctx, source, func(text stages.Text) (outcome, error) {
 		// If the old document cannot be read, compile the source again instead of failing.
-		if item, found, _ := c.previous.Find(source.ID, source.Path, text.Content, text.IsNormalizedTo); found {
+		if item, found, _ := find(c.previous, text); found {
 			return outcome{item: item}, nil
 		}
-		enter(Parse)
-		tree, err := stages.Parse(text)
-		if err != nil {
-			return outcome{}, err
+		if stages.ConverterOf(source.Path) != "" {
+			enter(Convert)
 		}
-		enter(Normalize)
-		draft := stages.Normalize(tree)
-		enter(Hash)
-		doc := stages.Hash(draft)
-		enter(Index)
-		page := stages.Index(c.out.Terms(), c.selection, doc, tree.Body)
-		enter(Write)
-		item, err := c.out.Put(doc, page)
-		item.Warning = tree.Warning
-		return outcome{item: item}, err
-	})
-}
-
-// merge returns the items and the warnings in the order of the sources. Unless
-// skipInvalid is set, it fails if any source is not UTF-8, and names all of them.
-func merge(found sources.Discovery, outcomes []outcome, skipInvalid bool) ([]cache.NewDocument, []Warning, error) {
-	items := make([]cache.NewDocument, 0, len(outcomes))
-	warnings := found.Warnings
-	var invalid []sources.Source
-	var drafts []string
-	for i, r := range outcomes {
-		switch source := found.Documents[i]; {
-		case r.invalid:
-			invalid = append(invalid, source)
-		case r.draft:
-			drafts = append(drafts, source.Path)
-		default:
-			items = append(items, r.item)
-			if r.item.Warning != "" {
-				warnings = append(warnings, Warning{Text: r.item.Warning, File: source.File()})
+		return c.convert(ctx, text, func(text stages.Text) (outcome, error) {
+			enter(Parse)
+			tree, err := stages.Parse(text)
+			if err != nil {
+				return outcome{}, err
 			}
-		}
-	}
-	names := found.Invalid
-	if len(names)+len(invalid) > 0 && !skipInvalid {
-		return nil, nil, notUTF8(names, invalid)
-	}
-	for _, path := range names {
-		warnings = append(warnings, Warning{Text: path + ": the name is not UTF-8, so it is skipped"})
-	}
-	for _, source := range invalid {
-		warnings = append(warnings, Warning{Text: source.Path + ": not UTF-8, so it is skipped", File: source.File()})
-	}
-	if len(drafts) > 0 {
-		warnings = append(warnings, Warning{Text: draftsLeftOut(drafts)})
-	}
-	if len(items) == 0 {
-		warnings = append(warnings, Warning{Text: "no pages found: the cache is empty"})
-	}
-	return items, warnings, nil
-}
-
-// draftsLeftOut returns a warning with the number of drafts and the names of the first
-// few.
-func draftsLeftOut(paths []string) string {
-	const named = 3
-	names := strings.Join(paths[:min(named, len(paths))], ", ")
-	if more := len(paths) - named; more > 0 {
-		names += fmt.Sprintf(" and %d more", more)
-	}
-	return fmt.Sprintf("drafts are skipped (%d): %s", len(paths), names)
-}
-
-// notUTF8 returns an error that lists every source whose name or content is not UTF-8.
-func notUTF8(names []string, contents []sources.Source) error {
-	var what []string
-	if len(names) > 0 {
-		what = append(what, "rename "+quoteAll(names))
-	}
-	if len(contents) > 0 {
-		what = append(what, "convert "+quoteAll(pathsOf(contents)))
-	}
-	return fault.Errorf(fault.IO, "sources are %w: %s", stages.ErrNotUTF8, strings.Join(what, "; "))
-}
-
-func pathsOf(all []sources.Source) []string {
-	paths := make([]string, len(all))
-	for i, source := range all {
-		paths[i] = source.Path
-	}
-	return paths
-}
-
-func quoteAll(paths []string) string {
-	quoted := make([]string, len(paths))
-	for i, path := range paths {
-		quoted[i] = strconv.Quote(path)
-	}
-	return strings.Join(quoted, ", ")
+			enter(Normalize)
+			draft := stages.Normalize(tree)
+			enter(Hash)
+			doc := stages.Hash(draft)
+			enter(Index)
+			page := stages.Index(c.out.Terms(), c.selection, doc, tree.Body)
+			enter(Write)
+			item, err := c.out.Put(doc, page)
+			item.Warning = tree.Warning
+			return outcome{item: item}, err
+		})
+	})
 }

@@ -7,6 +7,7 @@ type Stage string
 const (
 	Discover  Stage = "discover"
 	Read      Stage = "read"
+	Convert   Stage = "convert" // only for pages that are not Markdown
 	Parse     Stage = "parse"
 	Normalize Stage = "normalize"
 	Hash      Stage = "hash"

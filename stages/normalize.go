@@ -16,13 +16,14 @@ type Draft struct {
 	Metadata document.Metadata
 }
 
-// Normalize gives a tree its metadata: title, byte_size, line_count, and markdown for pages
-// of MDX mounts. If the front matter contains the same keys, it wins.
+// Normalize gives a tree its metadata: title, byte_size, line_count, markdown for pages of
+// MDX mounts, and what the converter found in a converted page. If the front matter contains
+// the same keys, it wins. Only the keys that tell how a page was converted stay.
 func Normalize(tree Tree) Draft {
-	metadata := document.Metadata{
-		"byte_size":  document.Number(int64(len(tree.Content))),
-		"line_count": document.Number(countLines(tree.Content)),
-	}
+	metadata := document.Metadata{}
+	tree.Conversion.addTo(metadata)
+	metadata["byte_size"] = document.Number(int64(len(tree.Content)))
+	metadata["line_count"] = document.Number(countLines(tree.Content))
 	if title := firstTitle(tree.Body.Blocks); title != "" {
 		metadata["title"] = document.Text(title)
 	}
@@ -30,6 +31,7 @@ func Normalize(tree Tree) Draft {
 		metadata[dialectKey] = document.Text(mdx)
 	}
 	maps.Copy(metadata, tree.FrontMatter)
+	tree.Conversion.mark(metadata)
 	return Draft{tree.ID, tree.Path, tree.Content, metadata}
 }
 

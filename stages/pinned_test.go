@@ -18,8 +18,8 @@ import (
 
 // The output of the stages for pinnedPages, and their versions.
 const (
-	pinnedVersions = "parse 5 (goldmark v1.8.7, yaml v3.0.6), normalize 2, hash 1, index 12, write 1"
-	pinnedOutput   = "dd79c6798348aac58f9fb24178d33e3e58152d2986fe39af407f40578bfccd03"
+	pinnedVersions = "convert 1, parse 6 (goldmark v1.8.7, yaml v3.0.6), normalize 2, hash 1, index 12, write 1"
+	pinnedOutput   = "4100d41e134f3730e9af4461bda0cddc5fadf2b4949863f2cdd4cb7f1cb80abc"
 )
 
 // A build takes over documents and sections that the same versions made. So a
@@ -35,6 +35,13 @@ func TestWhatTheStagesMakeIsPinnedWithTheirVersions(t *testing.T) {
 	}
 	addPage(t, sum, "guide/Install.MDX", string(mdx))
 	addPage(t, sum, "guide/long.mdx", strings.Repeat(string(mdx), 5)) // large enough to be cut
+	for _, name := range []string{"sphinx.html", "notebook.ipynb", "openapi.yaml"} {
+		page, err := os.ReadFile("../internal/convert/testdata/golden/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		addPage(t, sum, "guide/"+name, string(page))
+	}
 	got := fmt.Sprintf("%x", sum.Sum(nil))
 	switch {
 	case got == pinnedOutput && stages.Versions == pinnedVersions:
@@ -48,7 +55,11 @@ func TestWhatTheStagesMakeIsPinnedWithTheirVersions(t *testing.T) {
 // addPage adds the output of the stages for the page at a path to a sum.
 func addPage(t *testing.T, sum hash.Hash, path, content string) {
 	t.Helper()
-	tree, err := stages.Parse(stages.Text{Source: sources.Source{ID: document.IDOf(path), Path: path}, Content: []byte(content)})
+	text, err := stages.Convert(t.Context(), stages.Text{Source: sources.Source{ID: document.IDOf(path), Path: path}, Content: []byte(content)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := stages.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,24 +7,26 @@ import (
 	"github.com/contextcompiler/context/internal/sources"
 )
 
-// A Text is a source with its bytes, which are valid UTF-8 and otherwise as found.
+// A Text is a source with its bytes as found, or with the Markdown that they became. All
+// Markdown is valid UTF-8.
 type Text struct {
 	sources.Source
-	Content []byte
+	Content    []byte
+	Conversion Conversion
 }
 
 // ErrNotUTF8 means that a source cannot become a document, because it is not UTF-8.
 var ErrNotUTF8 = errors.New("not UTF-8")
 
-// Read reads an open source to its end. It fails with [ErrNotUTF8], or like
-// [sources.File.Read].
+// Read reads an open source to its end. It fails like [sources.File.Read], and with
+// [ErrNotUTF8] unless a converter will decode the text.
 func Read(file *sources.File) (Text, error) {
 	content, err := file.Read()
 	if err != nil {
 		return Text{}, err
 	}
-	if !utf8.Valid(content) {
+	if ConverterOf(file.Source.Path) == "" && !utf8.Valid(content) {
 		return Text{}, ErrNotUTF8
 	}
-	return Text{file.Source, content}, nil
+	return Text{Source: file.Source, Content: content}, nil
 }

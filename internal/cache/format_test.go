@@ -339,6 +339,13 @@ func withAbout(m Manifest) Manifest {
 	return m
 }
 
+func withConverters(m Manifest) Manifest {
+	m.Converters = "html/1, openapi/12"
+	return m
+}
+
+func aboutOf(m Manifest) aboutFields { return newAboutFields(m.About, m.Converters) }
+
 // The manifest for selection 0 does not mention its selection. Otherwise, the selection
 // follows the documents, and information about the cache comes last. So the ends of
 // manifests differ.
@@ -359,10 +366,10 @@ func TestAManifestEndsWithItsSelectionAndAbout(t *testing.T) {
 				t.Errorf("with about: got %s, want %s", got, want)
 			}
 		}
-		all := []Manifest{m, forSelection1(m), withAbout(m), withAbout(forSelection1(m))}
+		all := []Manifest{m, forSelection1(m), withAbout(m), withAbout(forSelection1(m)), withConverters(m), withConverters(withAbout(forSelection1(m)))}
 		for i, a := range all {
 			for k, b := range all {
-				if got := strings.HasSuffix(string(a.encode()), manifestEnd(b.Selection, b.About)); got != (i == k) {
+				if got := strings.HasSuffix(string(a.encode()), manifestEnd(b.Selection, newAboutFields(b.About, b.Converters))); got != (i == k) {
 					t.Errorf("manifest %d ends like manifest %d: %v", i, k, got)
 				}
 			}
@@ -401,9 +408,27 @@ func TestAnAboutOfAnotherProgramIsIgnored(t *testing.T) {
 	}
 }
 
+// The converters tell how a cache was made, so a list that no build writes is an error.
+func TestConvertersAreDecodedStrictly(t *testing.T) {
+	ours := string(manifestOf(oldDocuments).encode())
+	const want = "html/1, notebook/20"
+	m, err := decodeManifest([]byte(`{"converters": "` + want + `",` + ours[1:]))
+	if err != nil || m.Converters != want {
+		t.Errorf("got %q, %v, want %q", m.Converters, err, want)
+	}
+	for _, value := range []string{
+		`""`, `null`, `["html/1"]`, `1`, `"html"`, `"html/0"`, `"html/01"`, `"html/-1"`, `"HTML/1"`, `"/1"`,
+		`"a/1/2"`, `"html/1, html/1"`, `"openapi/1, html/1"`, `"html/1,openapi/1"`, `"html/1, "`,
+	} {
+		if _, err := decodeManifest([]byte(`{"converters": ` + value + "," + ours[1:])); err == nil || fault.CodeOf(err) != fault.CacheInvalid {
+			t.Errorf("%s: got %v, want %v", value, err, fault.CacheInvalid)
+		}
+	}
+}
+
 // There is only a single encoding in the index of what a cache is about.
 func FuzzDecodeAbout(f *testing.F) {
-	seed(f, encodeAbout(withAbout(Manifest{}).About), encodeAbout(document.About{Description: "d"}), []byte(`{"base_url":"https://h/a/"}`), []byte(`{"base_url":"https://h"}`))
+	seed(f, encodeAbout(aboutOf(withAbout(Manifest{}))), encodeAbout(aboutOf(withConverters(Manifest{}))), encodeAbout(aboutFields{Description: "d"}), []byte(`{"base_url":"https://h/a/"}`), []byte(`{"base_url":"https://h"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		about, err := decodeAbout(data)
 		if err != nil {
@@ -412,7 +437,7 @@ func FuzzDecodeAbout(f *testing.F) {
 		if again := encodeAbout(about); !bytes.Equal(again, data) {
 			t.Errorf("got %+v, which encodes to %s, not %s", about, again, data)
 		}
-		if err := about.Check(); err != nil {
+		if err := about.about().Check(); err != nil {
 			t.Errorf("%+v: %v", about, err)
 		}
 	})

@@ -23,7 +23,7 @@ type BoundIndex struct {
 	*index.Index
 	path  string // of the cache
 	file  *os.File
-	about document.About // from the manifest, once the index is bound
+	about aboutFields // from the manifest, once the index is bound
 
 	lookups sync.Pool // of *index.Lookup
 
@@ -79,7 +79,7 @@ func (c *Files) openUnboundIndex() (*BoundIndex, error) {
 }
 
 // About returns the description and base URL in the manifest.
-func (x *BoundIndex) About() document.About { return x.about }
+func (x *BoundIndex) About() document.About { return x.about.about() }
 
 // Close closes the file of the index.
 func (x *BoundIndex) Close() { x.file.Close() }

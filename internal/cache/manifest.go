@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strconv"
@@ -40,6 +41,7 @@ type Manifest struct {
 	Documents     []Entry          // sorted by ID
 	Selection     int              // supported by the cache: 0 or 1
 	About         document.About
+	Converters    string // that made documents of other formats, such as "html/1, openapi/1"; or ""
 }
 
 // An Entry is the line of a document in a manifest.
@@ -106,6 +108,16 @@ type optionalFields struct {
 type aboutFields struct {
 	Description string `json:"description,omitzero"`
 	BaseURL     string `json:"base_url,omitzero"`
+	Converters  string `json:"converters,omitzero"`
+}
+
+// newAboutFields returns the fields for what a cache is about and how it was made.
+func newAboutFields(about document.About, converters string) aboutFields {
+	return aboutFields{about.Description, about.BaseURL, converters}
+}
+
+func (f aboutFields) about() document.About {
+	return document.About{Description: f.Description, BaseURL: f.BaseURL}
 }
 
 type selectionSpec struct {
@@ -114,12 +126,12 @@ type selectionSpec struct {
 
 func (m Manifest) encodeTo(e *wire.Encoder) {
 	config := buildConfig{formatVersion, hashAlgorithm}
-	optional := optionalFieldsOf(m.Selection, m.About)
+	optional := optionalFieldsOf(m.Selection, newAboutFields(m.About, m.Converters))
 	e.Value(manifestFile{m.Version, config, m.CreatedAt, m.DocumentCount, m.Documents, optional})
 }
 
-func optionalFieldsOf(selection int, about document.About) optionalFields {
-	fields := optionalFields{aboutFields: aboutFields(about)}
+func optionalFieldsOf(selection int, about aboutFields) optionalFields {
+	fields := optionalFields{aboutFields: about}
 	if selection > 0 {
 		fields.Selection = &selectionSpec{strconv.Itoa(selection)}
 	}
@@ -128,7 +140,7 @@ func optionalFieldsOf(selection int, about document.About) optionalFields {
 
 // manifestEnd returns how the manifests for a selection end, starting where the list of
 // documents ends.
-func manifestEnd(selection int, about document.About) string {
+func manifestEnd(selection int, about aboutFields) string {
 	fields := string(wire.MarshalIndent(optionalFieldsOf(selection, about)))
 	if fields == "{}" {
 		return "]\n}"
@@ -136,16 +148,16 @@ func manifestEnd(selection int, about document.About) string {
 	return "]," + strings.TrimPrefix(fields, "{")
 }
 
-// encodeAbout returns the bytes of about in the index, or nil for the zero About.
-func encodeAbout(about document.About) []byte {
-	if about == (document.About{}) {
+// encodeAbout returns the bytes of about in the index, or nil if it is empty.
+func encodeAbout(about aboutFields) []byte {
+	if about == (aboutFields{}) {
 		return nil
 	}
-	return wire.Marshal(aboutFields(about))
+	return wire.Marshal(about)
 }
 
 // decodeAbout decodes the result of encodeAbout, and refuses any other bytes.
-func decodeAbout(data []byte) (about document.About, err error) {
+func decodeAbout(data []byte) (about aboutFields, err error) {
 	if len(data) == 0 {
 		return about, nil
 	}
@@ -158,16 +170,58 @@ func decodeAbout(data []byte) (about document.About, err error) {
 }
 
 // decodeAboutField decodes a field of about, or skips any other field.
-func decodeAboutField(d *wire.Decoder, key string, about *document.About) (err error) {
+func decodeAboutField(d *wire.Decoder, key string, about *aboutFields) (err error) {
 	switch key {
 	case "description":
 		about.Description, err = decodeOptional(d, document.ParseDescription)
 	case "base_url":
 		about.BaseURL, err = decodeOptional(d, document.ParseBaseURL)
+	case "converters":
+		about.Converters, err = decodeConverters(d)
 	default:
 		err = d.Skip()
 	}
 	return err
+}
+
+// decodeConverters decodes what convertersOf returns. Unlike the fields for people, it fails
+// for anything else, because readers go by it to tell how a cache was made.
+func decodeConverters(d *wire.Decoder) (string, error) {
+	text, err := d.String()
+	if err != nil {
+		return "", err
+	}
+	all := strings.Split(text, ", ")
+	for i, name := range all {
+		switch {
+		case !isConverter(name):
+			return "", fmt.Errorf("expected a name and a version such as html/1, got %q", name)
+		case i > 0 && name <= all[i-1]:
+			return "", fmt.Errorf("%q does not come after %q", name, all[i-1])
+		}
+	}
+	return text, nil
+}
+
+// isConverter reports whether a text is a name in lower case, a slash and a positive number.
+func isConverter(text string) bool {
+	name, version, found := strings.Cut(text, "/")
+	n, err := strconv.Atoi(version)
+	return found && name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == "" &&
+		err == nil && n > 0 && strconv.Itoa(n) == version
+}
+
+// convertersOf returns the converters of items, sorted, without duplicates and joined with
+// ", ". A list at the end of the manifest would look like the end of the documents, by which
+// an index recognizes its manifest.
+func convertersOf(items []NewDocument) string {
+	found := map[string]bool{}
+	for _, item := range items {
+		if item.Converter != "" {
+			found[item.Converter] = true
+		}
+	}
+	return strings.Join(slices.Sorted(maps.Keys(found)), ", ")
 }
 
 // decodeOptional decodes a string. If parse refuses the value, decodeOptional returns ""
@@ -203,6 +257,7 @@ func encodeText(e *wire.Encoder, key, text string) {
 // agree with each other.
 func decodeManifest(data []byte) (Manifest, error) {
 	var m Manifest
+	var about aboutFields
 	d := wire.NewDecoder(data)
 	err := decodeObject(d, func(key string) (err error) {
 		switch key {
@@ -219,13 +274,14 @@ func decodeManifest(data []byte) (Manifest, error) {
 		case "selection":
 			m.Selection, err = decodeSelection(d)
 		default:
-			err = decodeAboutField(d, key, &m.About)
+			err = decodeAboutField(d, key, &about)
 		}
 		return err
 	}, "cache_version", "build_config", "created_at", "document_count", "documents")
 	if err = cmp.Or(err, d.End()); err != nil {
 		return Manifest{}, fault.Errorf(fault.CacheInvalid, "%s: %w", manifestName, err)
 	}
+	m.About, m.Converters = about.about(), about.Converters
 	return m, nil
 }
 

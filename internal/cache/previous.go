@@ -28,6 +28,8 @@ type Previous struct {
 	Selection int     // supported by the cache: 0 or 1
 	About     document.About
 
+	converters string // of the manifest
+
 	cache   *Files
 	index   *BoundIndex // nil if it doesn't exist or cannot be opened
 	buffers sync.Pool   // of *[]byte
@@ -71,7 +73,7 @@ func (p *Previous) open(compiler *string) (err error) {
 		}
 	}
 	m, err := p.cache.manifest()
-	p.Version, p.Entries, p.Selection, p.About = m.Version, m.Documents, m.Selection, m.About
+	p.Version, p.Entries, p.Selection, p.About, p.converters = m.Version, m.Documents, m.Selection, m.About, m.Converters
 	return err
 }
 
@@ -92,7 +94,8 @@ func (p *Previous) openIndex(compiler string) (listed bool, err error) {
 		p.Entries[i] = newEntry(d.ID, d.Version, d.Name)
 	}
 	header := whole.Header()
-	p.Version, p.Selection, p.About = header.CacheVersion, header.Selection, p.index.about
+	p.Version, p.Selection = header.CacheVersion, header.Selection
+	p.About, p.converters = p.index.About(), p.index.about.Converters
 	if p.origin, err = whole.Origin(); err != nil {
 		return true, refusal(err)
 	}
@@ -134,6 +137,18 @@ func (p *Previous) isReusable() bool { return p != nil && p.whole != nil }
 // report whether the source would get the metadata of the old document. Find fails with
 // [fault.IO] if the system refuses to read the file.
 func (p *Previous) Find(id document.ID, source string, content []byte, suits func(document.Metadata) bool) (item NewDocument, ok bool, err error) {
+	return p.find(id, source, func(d *index.Record) bool {
+		return d.Size == len(content) && d.Version == document.VersionOf(content)
+	}, suits)
+}
+
+// FindConverted is [Previous.Find] for a source whose content differs from the content of
+// its document, because it was converted. Only suits decides whether both still match.
+func (p *Previous) FindConverted(id document.ID, source string, suits func(document.Metadata) bool) (item NewDocument, ok bool, err error) {
+	return p.find(id, source, func(*index.Record) bool { return true }, suits)
+}
+
+func (p *Previous) find(id document.ID, source string, isSame func(*index.Record) bool, suits func(document.Metadata) bool) (item NewDocument, ok bool, err error) {
 	if !p.isReusable() {
 		return NewDocument{}, false, nil
 	}
@@ -142,7 +157,7 @@ func (p *Previous) Find(id document.ID, source string, content []byte, suits fun
 		return NewDocument{}, false, nil
 	}
 	d := &p.whole.All[ordinal]
-	if d.Size != len(content) || d.Version != document.VersionOf(content) {
+	if !isSame(d) {
 		return NewDocument{}, false, nil
 	}
 	buf := p.buffers.Get().(*[]byte)
@@ -247,7 +262,7 @@ func (p *Previous) filesUnlike(c contents) ([]string, error) {
 // hasIndexOf reports whether the index matches c. Its postings must be right, because
 // openIndex has already checked every block.
 func (p *Previous) hasIndexOf(c contents) bool {
-	return p.isReusable() && bytes.Equal(p.origin, c.origin) && p.About == c.manifest.About &&
+	return p.isReusable() && bytes.Equal(p.origin, c.origin) && p.About == c.manifest.About && p.converters == c.manifest.Converters &&
 		p.whole.Header().CacheVersion == c.manifest.Version &&
 		slices.EqualFunc(p.Entries, c.manifest.Documents, func(a, b Entry) bool { return a == b })
 }

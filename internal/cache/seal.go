@@ -23,6 +23,9 @@ type NewDocument struct {
 	Version document.Version
 	Warning string // of the compiler, or ""
 
+	// Converter is the converter that made its content, such as "html/1", or "".
+	Converter string
+
 	put      *putDocument // nil if the document is kept
 	kept     int          // ordinal in the previous cache plus 1; 0 if the document was put
 	modified time.Time    // of the kept file
@@ -65,7 +68,7 @@ func contentsOf(items []NewDocument, createdAt string, recipe Recipe) contents {
 		entries[i] = newEntry(item.ID, item.Version, names[i])
 	}
 	manifest := newManifest(entries, createdAt)
-	manifest.Selection, manifest.About = recipe.Selection, recipe.About
+	manifest.Selection, manifest.About, manifest.Converters = recipe.Selection, recipe.About, convertersOf(items)
 	files := []jsonFile{{fileListName, manifest.encodeFileListTo}, {manifestName, manifest.encodeTo}}
 	return contents{items, names, manifest, files, encodeOrigin(recipe.Compiler, items)}
 }
@@ -137,7 +140,7 @@ func (c contents) lines(yield func(index.Line) bool) {
 func (c contents) header() index.Header {
 	return index.Header{
 		CacheVersion: c.manifest.Version, ManifestSize: c.files[1].size(),
-		Selection: c.manifest.Selection, About: encodeAbout(c.manifest.About), Origin: c.origin,
+		Selection: c.manifest.Selection, About: encodeAbout(newAboutFields(c.manifest.About, c.manifest.Converters)), Origin: c.origin,
 	}
 }
 

@@ -47,6 +47,7 @@ var layers = []struct {
 	{"internal/markdown", []string{"document", "internal/analysis", "internal/words"}},
 	{"internal/sections", []string{"document", "internal/analysis", "internal/markdown", "internal/pagename", "internal/words"}},
 	{"internal/instructions", []string{"internal/markdown"}},
+	{"internal/convert", []string{"internal/markdown", "internal/yaml12"}},
 	{"internal/index", []string{"document", "internal/parallel", "internal/recent", "internal/words"}},
 	{"internal/files", []string{"fault"}},
 	{"internal/replace", []string{"internal/files", "fault"}},
@@ -58,7 +59,7 @@ var layers = []struct {
 	{"internal/ranking", []string{"selection", "internal/index", "internal/sections", "document", "internal/analysis", "internal/heap", "internal/recent", "internal/words"}},
 	{"internal/evaluation", []string{"selection", "document", "internal/pagename", "internal/wire", "internal/lazy"}},
 	{"internal/sources", []string{"internal/files", "internal/ignore", "internal/instructions", "internal/parallel", "document", "fault"}},
-	{"stages", []string{"internal/sources", "internal/sections", "document", "fault", "internal/index", "internal/instructions", "internal/markdown", "internal/parallel", "internal/recent", "internal/words", "internal/yaml12"}},
+	{"stages", []string{"internal/sources", "internal/convert", "internal/sections", "document", "fault", "internal/index", "internal/instructions", "internal/markdown", "internal/parallel", "internal/recent", "internal/words", "internal/yaml12"}},
 	{"internal/verify", []string{"stages", "internal/cache", "internal/index", "internal/parallel", "document", "fault"}},
 	{"pipeline", []string{"stages", "selection", "internal/replace", "internal/cache", "internal/parallel", "document", "fault", "internal/sources"}},
 	{"internal/answers", []string{"stages", "internal/verify", "internal/cache", "internal/heap", "internal/ignore", "internal/index", "internal/parallel", "internal/ranking", "internal/sections", "internal/wire", "internal/words", "selection", "document", "fault"}},
@@ -79,7 +80,7 @@ var layers = []struct {
 }
 
 // pure are the packages that touch no disk and no process.
-var pure = []string{"internal/index", "internal/dotcontext/contextfile", "internal/dotcontext/describe", "document", "selection", "internal/evaluation", "internal/wire", "internal/yaml12", "internal/words", "internal/ignore", "internal/heap", "internal/recent", "internal/pagename", "internal/instructions", "internal/markdown", "internal/analysis", "internal/sections", "internal/ranking", "internal/lazy"}
+var pure = []string{"internal/index", "internal/dotcontext/contextfile", "internal/dotcontext/describe", "document", "selection", "internal/evaluation", "internal/wire", "internal/yaml12", "internal/words", "internal/ignore", "internal/heap", "internal/recent", "internal/pagename", "internal/instructions", "internal/markdown", "internal/convert", "internal/analysis", "internal/sections", "internal/ranking", "internal/lazy"}
 
 // A file is one Go file of the module.
 type file struct {

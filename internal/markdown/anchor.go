@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/contextcompiler/context/internal/analysis"
 	"github.com/contextcompiler/context/internal/words"
@@ -22,6 +23,11 @@ func (a anchors) next(text string) string {
 	if !named {
 		slug = slugOf(text)
 	}
+	return a.unique(slug)
+}
+
+// unique returns an anchor as it is, or with a number if another heading has it.
+func (a anchors) unique(slug string) string {
 	anchor := slug
 	for a.has(anchor) {
 		a[slug]++
@@ -55,6 +61,37 @@ func WithoutAnchor(heading string) string {
 	return heading
 }
 
+// AnchorComment returns a comment that names the anchor of the heading that it ends. Unlike
+// "{#name}", it is not text, so converted pages can keep the anchors of a generator without
+// being found by their words. It returns "" for names with white space or other characters
+// that no comment should contain.
+func AnchorComment(name string) string {
+	isOdd := func(r rune) bool {
+		return r <= ' ' || strings.ContainsRune("<>~\x7f", r) || r >= utf8.RuneSelf && !isKept(r)
+	}
+	if name == "" || strings.HasSuffix(name, "-") || strings.Contains(name, "--") || strings.ContainsFunc(name, isOdd) {
+		return ""
+	}
+	return anchorOpening + name + anchorEnd
+}
+
+const (
+	anchorOpening = "<!--#"
+	anchorEnd     = "-->"
+)
+
+// commentedName returns the anchor that a comment at the end of a heading names.
+func commentedName(heading []byte) (name string, ok bool) {
+	before, found := strings.CutSuffix(strings.TrimRight(string(heading[max(0, len(heading)-maxTitle):]), " "), anchorEnd)
+	at := strings.LastIndex(before, anchorOpening)
+	if !found || at < 0 {
+		return "", false
+	}
+	name = before[at+len(anchorOpening):]
+	return name, AnchorComment(name) != ""
+}
+
+// slugOf returns the anchor of the first heading of a text.
 func slugOf(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

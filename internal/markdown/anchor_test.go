@@ -71,6 +71,35 @@ func TestAHeadingMayNameItsAnchor(t *testing.T) {
 	}
 }
 
+// Converted pages keep the anchors of their generator in comments.
+func TestACommentNamesTheAnchorOfItsHeading(t *testing.T) {
+	const content = "# A <!--#object.__init__-->\n\n## B <!--#sort(int[])-->\n\n## B <!--#sort(int[])-->\n\n## `C` <!--#impl-T%3CU%3E--> \n\n" +
+		"## D <!-- #d -->\n\n## E <!--#a b-->\n\n## <!--#f--> F\n\n> ## Q <!--#g-->\n\n## G\n\n## H <!--#a~1-->\n"
+	var got []string
+	for _, b := range Parse([]byte(content)).Blocks {
+		if b.Level > 0 {
+			got = append(got, b.Title+": "+b.Anchor)
+		}
+	}
+	want := []string{"A: object.__init__", "B: sort(int[])", "B: sort(int[])-1", "C: impl-T%3CU%3E", "D: d-", "E: e-", "F: -f", "G: g-1", "H: h-"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestAnchorCommentsAreReadAgain(t *testing.T) {
+	for _, name := range []string{"a", "GUC-WORK-MEM", "sort(int[],java.util.List)", "_x_", "a&b", "größe", "-x"} {
+		if got, ok := commentedName([]byte("A heading " + AnchorComment(name))); !ok || got != name {
+			t.Errorf("%q: got %q and %t", name, got, ok)
+		}
+	}
+	for _, name := range []string{"", "a b", "a--b", "a-", "<a>", "a~1", "a\nb", "😄"} {
+		if got := AnchorComment(name); got != "" {
+			t.Errorf("%q: got %q, want none", name, got)
+		}
+	}
+}
+
 // The anchor of a heading depends on all headings before it. Headings in lists and quotations also
 // count, although they don't begin a block.
 func TestAnchorsAreCountedOverTheWholePage(t *testing.T) {

@@ -284,7 +284,13 @@ func (c *cutter) readHeadings() {
 		if h.named != "" {
 			linked = "{#" + h.named + "}"
 		}
-		if anchor := all.next(linked); h.block != none {
+		anchor, ok := commentedName(h.text)
+		if ok {
+			anchor = all.unique(anchor)
+		} else {
+			anchor = all.next(linked)
+		}
+		if h.block != none {
 			c.blocks[h.block].Title, c.blocks[h.block].Anchor = title, anchor
 		}
 	}

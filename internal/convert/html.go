@@ -1,0 +1,195 @@
+package convert
+
+import (
+	"context"
+	"strings"
+)
+
+func convertHTML(ctx context.Context, content []byte) (Converted, error) {
+	return convertMarkup(ctx, content, false)
+}
+
+func convertXHTML(ctx context.Context, content []byte) (Converted, error) {
+	return convertMarkup(ctx, content, true)
+}
+
+func convertMarkup(ctx context.Context, content []byte, isXML bool) (Converted, error) {
+	text, err := decode(content)
+	if err != nil {
+		return Converted{}, err
+	}
+	root, err := parse(ctx, text, isXML)
+	if err != nil {
+		return Converted{}, err
+	}
+	head := headOf(root)
+	if head.refresh != "" {
+		return Converted{}, skip("the page redirects to %.200q", head.refresh)
+	}
+	main := contentOf(root)
+	if isIndex(main) {
+		return Converted{}, skip("the page is an index of links")
+	}
+	w := &markdownWriter{ctx: ctx, base: head.base, anchors: map[string]bool{}}
+	w.planHeadings(main, head.title)
+	w.children(main)
+	w.flush()
+	if w.err != nil {
+		return Converted{}, w.err
+	}
+	if len(w.out) == 0 || !w.hasText {
+		if head.isFrameset {
+			return Converted{}, skip("the page consists of frames")
+		}
+		return Converted{}, skip("the page contains no text")
+	}
+	return Converted{append(trimRight(w.out), '\n'), head.title, head.metadata()}, nil
+}
+
+// An htmlHead contains what a page says about itself.
+type htmlHead struct {
+	title, description, lang string
+	base                     string // that links are relative to, or ""
+	refresh                  string // the page that it redirects to, or ""
+	isFrameset               bool
+}
+
+func (h htmlHead) metadata() map[string]string {
+	all := map[string]string{}
+	for key, value := range map[string]string{"description": h.description, "lang": h.lang} {
+		if value != "" {
+			all[key] = value
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all
+}
+
+// headOf reads the head of a page. Its elements count anywhere, since their start tags do.
+func headOf(root *htmlElement) (h htmlHead) {
+	h.read(root)
+	return h
+}
+
+func (h *htmlHead) read(n *htmlElement) {
+	switch n.name {
+	case "html":
+		h.lang = fold(firstOf(n.attr("lang"), n.attr("xml:lang")))
+	case "title":
+		if n.first != nil && h.title == "" {
+			h.title = fold(n.first.text)
+		}
+	case "base":
+		if h.base == "" {
+			h.base = n.attr("href")
+		}
+	case "frameset":
+		h.isFrameset = true
+	case "meta":
+		h.readMeta(n)
+	case "svg", "template", "noscript":
+		return
+	}
+	for child := n.first; child != nil; child = child.next {
+		if child.name != "" {
+			h.read(child)
+		}
+	}
+}
+
+func (h *htmlHead) readMeta(n *htmlElement) {
+	content := n.attr("content")
+	switch {
+	case strings.EqualFold(n.attr("name"), "description") && h.description == "":
+		h.description = fold(content)
+	case strings.EqualFold(n.attr("http-equiv"), "refresh") && h.refresh == "":
+		_, target, _ := strings.Cut(content, ";")
+		name, url, found := strings.Cut(strings.TrimSpace(target), "=")
+		if found && strings.EqualFold(strings.TrimSpace(name), "url") {
+			h.refresh = strings.Trim(strings.TrimSpace(url), `'"`)
+		}
+	}
+}
+
+func firstOf(values ...string) string {
+	for _, value := range values {
+		if value != "" {
+			return value
+		}
+	}
+	return ""
+}
+
+// fold folds white space and drops invisible characters.
+func fold(text string) string {
+	return strings.Map(dropInvisible, strings.Join(strings.FieldsFunc(text, isBlank), " "))
+}
+
+// plainText returns the visible text of a node, folded. It stops after about limit bytes.
+func plainText(n *htmlElement, limit int) string {
+	var text strings.Builder
+	collectText(&text, n, limit)
+	return fold(text.String())
+}
+
+func collectText(text *strings.Builder, n *htmlElement, limit int) {
+	if n.name == "" {
+		text.WriteString(n.text[:min(len(n.text), cutLength(n.text, limit))])
+		return
+	}
+	if n.name == "br" {
+		text.WriteByte(' ')
+	}
+	for child := n.first; child != nil && text.Len() < limit; child = child.next {
+		if child.name == "" || !isDropped(child) && !isSign(child) {
+			collectText(text, child, limit)
+		}
+	}
+}
+
+// cutLength returns where to cut a text so that at most limit bytes of whole characters remain.
+func cutLength(text string, limit int) int {
+	if len(text) <= limit {
+		return len(text)
+	}
+	for limit > 0 && text[limit]&0xC0 == 0x80 {
+		limit--
+	}
+	return limit
+}
+
+// signs lists the texts of links from a heading to itself.
+var signs = setOf("", "#", "¶", "§", "🔗", "🔗︎", "⚓", "∞", "link", "Link", "Permalink", "[link]", "Anchor")
+
+// isSign reports whether an element is the sign that links a heading to itself. In manual pages,
+// for example, such links contain the heading, so only their text can tell.
+func isSign(n *htmlElement) bool {
+	if n.name != "a" || !strings.HasPrefix(n.attr("href"), "#") && !n.hasClass(signClasses) {
+		return false
+	}
+	return signs[plainTextOfLink(n)]
+}
+
+var signClasses = setOf("headerlink", "anchor", "hash-link", "permalink", "anchorjs-link", "header-anchor", "heading-anchor",
+	"doc-anchor", "anchor-link", "direct-link", "id_link")
+
+// plainTextOfLink returns the beginning of the text of a link, including that of images.
+func plainTextOfLink(n *htmlElement) string {
+	var text strings.Builder
+	var collect func(n *htmlElement)
+	collect = func(n *htmlElement) {
+		text.WriteString(n.text[:min(len(n.text), cutLength(n.text, 16))])
+		if n.name == "img" {
+			text.WriteString(n.attr("alt"))
+		}
+		for child := n.first; child != nil && text.Len() < 32; child = child.next {
+			if child.name != "svg" {
+				collect(child)
+			}
+		}
+	}
+	collect(n)
+	return fold(text.String())
+}

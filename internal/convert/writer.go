@@ -1,0 +1,362 @@
+package convert
+
+import (
+	"context"
+	"strings"
+)
+
+// A markdownWriter writes the elements of a page as blocks of Markdown.
+type markdownWriter struct {
+	ctx   context.Context
+	err   error
+	out   []byte
+	nodes int
+
+	line       inliner // the current paragraph
+	prefix     string  // of each line: quotations, and the indentation of lists
+	outer      string  // prefix of the blank line before the first block in a list or quotation
+	isEntering bool    // no such block is written yet
+	marker     string  // of the first line of a list's item, instead of the end of prefix
+	nesting    int     // lists and quotations around the current block
+	isTight    bool    // no blank line before the next block
+	isCell     bool    // in a cell of a table, where blocks are joined by <br>
+	hasText    bool
+	isPlain    bool // in a list without headings
+	isTerm     bool // in a term of a definition list
+	isSimple   bool // in an element whose headings are bold text, such as a note
+
+	base    string
+	root    *htmlElement          // the element with the text of the page
+	anchors map[string]bool       // so far, of headings
+	headed  map[*htmlElement]bool // elements that contain a heading
+	named   string                // of an empty anchor before the next text
+	level   int                   // of the last heading
+	shift   int                   // added to the levels of headings
+	first   *htmlElement          // the heading that is the title of the page, if its level is not 1
+}
+
+// maxNesting is the most lists and quotations around a block. Deeper blocks are not indented
+// further because each level adds bytes to every line.
+const maxNesting = 16
+
+func (w *markdownWriter) children(n *htmlElement) {
+	for child := n.first; child != nil; child = child.next {
+		w.node(child)
+	}
+}
+
+func (w *markdownWriter) node(n *htmlElement) {
+	if w.nodes++; w.nodes%1024 == 0 && w.ctx.Err() != nil {
+		w.err = context.Cause(w.ctx)
+	}
+	if len(w.out) > MaxSize || len(w.line.text) > MaxSize {
+		w.err = errLarge
+	}
+	if w.err != nil {
+		return
+	}
+	if n.name == "" {
+		w.line.write(n.text)
+		if w.named != "" && !w.line.isEmpty() {
+			w.named = ""
+		}
+		return
+	}
+	if isDropped(n) || isSign(n) {
+		return
+	}
+	if write, ok := elements[n.name]; ok {
+		write(w, n)
+		return
+	}
+	w.other(n)
+}
+
+// elements contains the functions that write elements. They refer to the map, so init must
+// fill it.
+var elements map[string]func(w *markdownWriter, n *htmlElement)
+
+func init() {
+	elements = map[string]func(w *markdownWriter, n *htmlElement){
+		"h1": (*markdownWriter).heading, "h2": (*markdownWriter).heading, "h3": (*markdownWriter).heading,
+		"h4": (*markdownWriter).heading, "h5": (*markdownWriter).heading, "h6": (*markdownWriter).heading,
+
+		"p": (*markdownWriter).paragraph, "pre": (*markdownWriter).pre, "listing": (*markdownWriter).pre, "xmp": (*markdownWriter).pre,
+		"ul": (*markdownWriter).list, "ol": (*markdownWriter).list, "menu": (*markdownWriter).list, "dir": (*markdownWriter).list,
+		"dd": (*markdownWriter).block, "dl": (*markdownWriter).definitions, "table": (*markdownWriter).table, "blockquote": (*markdownWriter).quote,
+		"hr": (*markdownWriter).rule, "summary": (*markdownWriter).summary, "figcaption": (*markdownWriter).block,
+		"math": (*markdownWriter).math,
+
+		"a": (*markdownWriter).link, "img": (*markdownWriter).image, "br": (*markdownWriter).lineBreak,
+		"code": (*markdownWriter).codeSpan, "tt": (*markdownWriter).codeSpan, "samp": (*markdownWriter).codeSpan, "kbd": (*markdownWriter).codeSpan,
+		"b": (*markdownWriter).strong, "strong": (*markdownWriter).strong, "th": (*markdownWriter).block, "td": (*markdownWriter).block,
+		"i": (*markdownWriter).emphasis, "em": (*markdownWriter).emphasis, "var": (*markdownWriter).emphasis, "cite": (*markdownWriter).emphasis,
+		"dfn": (*markdownWriter).emphasis, "s": (*markdownWriter).strike, "del": (*markdownWriter).strike, "strike": (*markdownWriter).strike,
+		"sup": (*markdownWriter).superscript, "sub": (*markdownWriter).subscript, "q": (*markdownWriter).quoted, "rt": (*markdownWriter).ruby,
+	}
+}
+
+// other writes an element that elements doesn't contain.
+func (w *markdownWriter) other(n *htmlElement) {
+	isBlock := blocks[n.name]
+	if !isBlock {
+		w.noteAnchor(n)
+		w.children(n)
+		return
+	}
+	w.flush()
+	simple := w.isSimple
+	switch {
+	case n.hasClass(signatureClasses) && !w.isCell:
+		w.fence(fold(textOf(n)), "java")
+		return
+	case n.hasClass(titleClasses):
+		w.boldBlock(n)
+		return
+	case n.hasClass(noteClasses):
+		w.isSimple = true
+	case isCodeBlock(n):
+		w.pre(n)
+		return
+	}
+	w.children(n)
+	w.flush()
+	w.isSimple = simple
+}
+
+var (
+	// signatureClasses lists the classes of declarations in Javadoc.
+	signatureClasses = setOf("member-signature", "type-signature")
+
+	// titleClasses lists the classes of titles that don't begin sections.
+	titleClasses = setOf("admonition-title", "topic-title", "admonition-heading", "caption-text", "rubric", "title", "sidebar-title")
+
+	// noteClasses lists the classes of notes. A heading in a note doesn't begin a section.
+	noteClasses = setOf("admonition", "admonitionblock", "note", "tip", "warning", "caution", "important", "danger",
+		"sidebarblock", "exampleblock", "sidebar", "example", "theme-admonition", "callout", "alert")
+)
+
+func (w *markdownWriter) paragraph(n *htmlElement) {
+	if n.hasClass(titleClasses) {
+		w.boldBlock(n)
+		return
+	}
+	w.block(n)
+}
+
+func (w *markdownWriter) block(n *htmlElement) {
+	w.flush()
+	w.children(n)
+	w.flush()
+}
+
+func (w *markdownWriter) boldBlock(n *htmlElement) {
+	w.flush()
+	w.strong(n)
+	w.flush()
+}
+
+// flush ends the current paragraph and writes it.
+func (w *markdownWriter) flush() {
+	text := w.line.take()
+	if len(text) == 0 {
+		return
+	}
+	w.hasText = true
+	if w.isCell {
+		w.cellBlock(text)
+		return
+	}
+	w.begin()
+	for i, line := range strings.Split(string(text), "\n") {
+		if i > 0 {
+			w.out = append(w.out, '\n')
+			w.out = append(w.out, w.prefix...)
+		}
+		w.out = append(w.out, escapeLine([]byte(line))...)
+	}
+	w.out = append(w.out, '\n')
+}
+
+// begin writes a blank line, unless the block continues a tight list, and the beginning of the
+// first line of a block.
+func (w *markdownWriter) begin() {
+	if len(w.out) > 0 && !w.isTight {
+		blank := w.prefix
+		if w.isEntering {
+			blank = w.outer
+		}
+		w.out = append(w.out, strings.TrimRight(blank, " ")...)
+		w.out = append(w.out, '\n')
+	}
+	w.isTight, w.isEntering = false, false
+	if w.marker != "" {
+		w.out = append(w.out, w.marker...)
+		w.marker = ""
+		return
+	}
+	w.out = append(w.out, w.prefix...)
+}
+
+func (w *markdownWriter) cellBlock(text []byte) {
+	if len(w.out) > 0 {
+		w.out = append(w.out, "<br>"...)
+	}
+	w.out = append(w.out, w.marker...)
+	w.marker = ""
+	w.out = append(w.out, strings.ReplaceAll(string(text), "\n", "<br>")...)
+}
+
+// lines writes a block without escaping its lines.
+func (w *markdownWriter) lines(lines ...string) {
+	w.hasText = true
+	w.begin()
+	for i, line := range lines {
+		if i > 0 {
+			w.out = append(w.out, strings.TrimRight(w.prefix, " ")...)
+			if line != "" {
+				w.out = append(w.out, w.prefix[len(strings.TrimRight(w.prefix, " ")):]...)
+			}
+		}
+		w.out = append(w.out, line...)
+		w.out = append(w.out, '\n')
+		if len(w.out) > MaxSize {
+			w.err = errLarge
+			return
+		}
+	}
+}
+
+func (w *markdownWriter) rule(*htmlElement) {
+	w.flush()
+	if !w.isCell && w.hasText {
+		w.lines("---")
+	}
+}
+
+func (w *markdownWriter) summary(n *htmlElement) {
+	for child := n.first; child != nil; child = child.next {
+		if blocks[child.name] {
+			w.block(n)
+			return
+		}
+	}
+	w.boldBlock(n)
+}
+
+func (w *markdownWriter) nested(n *htmlElement, prefix, marker string) {
+	before := w.enter(prefix, marker)
+	w.children(n)
+	w.leave(before)
+}
+
+// enter begins a list's item or a quotation, and returns the prefix that leave needs.
+func (w *markdownWriter) enter(prefix, marker string) (before string) {
+	w.flush()
+	before = w.prefix
+	w.nesting++
+	if w.nesting <= maxNesting && !w.isCell {
+		if !w.isEntering {
+			w.outer, w.isEntering = before, true
+		}
+		w.prefix += prefix
+	}
+	if marker != "" && (w.nesting <= maxNesting || w.isCell) {
+		w.marker = w.outerMarker(before) + marker
+	}
+	return before
+}
+
+func (w *markdownWriter) leave(before string) {
+	w.flush()
+	w.nesting--
+	w.prefix = before
+}
+
+// outerMarker returns the beginning of the line of an item's marker. If an outer item begins in
+// the same line, that is the outer marker instead of the prefix.
+func (w *markdownWriter) outerMarker(prefix string) string {
+	if w.isCell {
+		return ""
+	}
+	return firstOf(w.marker, prefix)
+}
+
+func (w *markdownWriter) quote(n *htmlElement) {
+	w.flush()
+	if w.isCell || w.nesting >= maxNesting {
+		w.block(n)
+		return
+	}
+	w.nestedQuote(n)
+}
+
+func (w *markdownWriter) nestedQuote(n *htmlElement) {
+	if w.marker != "" { // a quotation at the beginning of an item
+		w.marker += "> "
+	}
+	w.nested(n, "> ", "")
+}
+
+// list writes a list. Text between its items, which is invalid, is kept.
+func (w *markdownWriter) list(n *htmlElement) {
+	if !w.isCell && !w.isPlain && containsHeading(n) { // Javadoc arranges sections in lists
+		w.layoutList(n)
+		return
+	}
+	defer func(before bool) { w.isPlain = before }(w.isPlain)
+	w.isPlain = true
+	w.flush()
+	number := 1
+	if start := n.attr("start"); start != "" {
+		number = numberIn(start, 1, 999_999_999)
+	}
+	isFirst := true
+	for child := n.first; child != nil; child = child.next {
+		if child.name != "li" || isDropped(child) {
+			w.node(child)
+			continue
+		}
+		w.flush()
+		marker := "- "
+		if n.name == "ol" {
+			marker = itoa(number) + ". "
+			number++
+		}
+		w.isTight = w.nesting < maxNesting && (w.marker != "" || !w.isCell && (!isFirst || w.nesting > 0 && n.name == "ul"))
+		w.item(child, marker)
+		isFirst = false
+	}
+	w.flush()
+	w.isTight = false
+}
+
+func (w *markdownWriter) layoutList(n *htmlElement) {
+	for child := n.first; child != nil; child = child.next {
+		if child.name == "li" && !isDropped(child) {
+			w.block(child)
+		} else {
+			w.node(child)
+		}
+	}
+	w.flush()
+}
+
+// containsHeading reports whether an element contains a heading that begins a section.
+func containsHeading(n *htmlElement) bool {
+	for child := n.first; child != nil; child = child.next {
+		if headings[child.name] || child.first != nil && !child.hasClass(noteClasses) && containsHeading(child) {
+			return true
+		}
+	}
+	return false
+}
+
+// item writes an item, unless it is empty.
+func (w *markdownWriter) item(n *htmlElement, marker string) {
+	outer := w.marker
+	w.nested(n, strings.Repeat(" ", len(marker)), marker)
+	if w.marker != "" { // nothing was written
+		w.marker = outer
+	}
+}

@@ -1,0 +1,144 @@
+package pipeline
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/sources"
+	"github.com/contextcompiler/context/stages"
+)
+
+// leftOut collects the sources that a build leaves out, in their order.
+type leftOut struct {
+	names         []string // not UTF-8
+	invalid       []sources.Source
+	unconvertible []unconvertible
+	noPages       []string // paths
+	drafts        []string // paths
+}
+
+type unconvertible struct {
+	source sources.Source
+	err    error // begins with the path
+}
+
+// merge returns the items and the warnings in the order of the sources. Unless
+// skipInvalid is set, it fails if any source is not UTF-8 or cannot be converted, and names
+// all of them.
+func merge(found sources.Discovery, outcomes []outcome, skipInvalid bool) ([]cache.NewDocument, []Warning, error) {
+	items := make([]cache.NewDocument, 0, len(outcomes))
+	warnings := found.Warnings
+	left := leftOut{names: found.Invalid}
+	for i, r := range outcomes {
+		switch source := found.Documents[i]; {
+		case r.invalid:
+			left.invalid = append(left.invalid, source)
+		case r.unconvertible != nil:
+			left.unconvertible = append(left.unconvertible, unconvertible{source, r.unconvertible})
+		case r.noPage:
+			left.noPages = append(left.noPages, source.Path)
+		case r.draft:
+			left.drafts = append(left.drafts, source.Path)
+		default:
+			items = append(items, r.item)
+			if r.item.Warning != "" {
+				warnings = append(warnings, Warning{Text: r.item.Warning, File: source.File()})
+			}
+		}
+	}
+	if err := left.err(); err != nil && !skipInvalid {
+		return nil, nil, err
+	}
+	warnings = append(warnings, left.warnings()...)
+	if len(items) == 0 {
+		warnings = append(warnings, Warning{Text: "no pages found: the cache is empty"})
+	}
+	return items, warnings, nil
+}
+
+func (l leftOut) warnings() (all []Warning) {
+	for _, path := range l.names {
+		all = append(all, Warning{Text: path + ": the name is not UTF-8, so it is skipped"})
+	}
+	for _, source := range l.invalid {
+		all = append(all, Warning{Text: source.Path + ": not UTF-8, so it is skipped", File: source.File()})
+	}
+	for _, u := range l.unconvertible {
+		all = append(all, Warning{Text: u.err.Error() + ", so it is skipped", File: u.source.File()})
+	}
+	if len(l.noPages) > 0 {
+		all = append(all, Warning{Text: "files without a page are skipped " + firstOf(l.noPages)})
+	}
+	if len(l.drafts) > 0 {
+		all = append(all, Warning{Text: "drafts are skipped " + firstOf(l.drafts)})
+	}
+	return all
+}
+
+// firstOf returns the number of paths and the first few of them.
+func firstOf(paths []string) string {
+	const named = 3
+	names := strings.Join(paths[:min(named, len(paths))], ", ")
+	if more := len(paths) - named; more > 0 {
+		names += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Sprintf("(%d): %s", len(paths), names)
+}
+
+// err returns an error that lists every invalid source, or nil if there is none.
+func (l leftOut) err() error {
+	notUTF8, unconvertible := l.notUTF8(), l.cannotConvert()
+	switch {
+	case notUTF8 == nil:
+		return unconvertible
+	case unconvertible == nil:
+		return notUTF8
+	}
+	return fault.Errorf(fault.IO, "%w; %w", notUTF8, unconvertible)
+}
+
+// notUTF8 returns an error that lists every source whose name or content is not UTF-8.
+func (l leftOut) notUTF8() error {
+	var what []string
+	if len(l.names) > 0 {
+		what = append(what, "rename "+quoteAll(l.names))
+	}
+	if len(l.invalid) > 0 {
+		what = append(what, "convert "+quoteAll(pathsOf(l.invalid)))
+	}
+	if what == nil {
+		return nil
+	}
+	return fault.Errorf(fault.IO, "sources are %w: %s", stages.ErrNotUTF8, strings.Join(what, "; "))
+}
+
+// cannotConvert returns an error that lists every source that cannot be converted.
+func (l leftOut) cannotConvert() error {
+	var what []string
+	for _, u := range l.unconvertible {
+		what = append(what, u.err.Error())
+	}
+	if what == nil {
+		return nil
+	}
+	return fault.Errorf(fault.IO, "sources %w: %s", stages.ErrUnconvertible, strings.Join(what, "; "))
+}
+
+func pathsOf(all []sources.Source) []string {
+	paths := make([]string, len(all))
+	for i, source := range all {
+		paths[i] = source.Path
+	}
+	return paths
+}
+
+func quoteAll(paths []string) string {
+	quoted := make([]string, len(paths))
+	for i, path := range paths {
+		quoted[i] = strconv.Quote(path)
+	}
+	return strings.Join(quoted, ", ")
+}
