@@ -384,7 +384,7 @@ func TestVerifyNamesTheFirstPageThatIsCutInAnotherWay(t *testing.T) {
 	writeAnew(t, file, f.write(t, "pages"))
 	for _, jobs := range []int{1, 2, 8, 8, 8} {
 		v, err := verify.Path(t.Context(), path, jobs)
-		if err != nil || len(v.Findings) != 1 || !strings.Contains(v.Findings[0].Message, `"05.md" has 3 sections, not 2`) {
+		if err != nil || len(v.Findings) != 1 || !strings.Contains(v.Findings[0].Message, `"05.md" consists of 3 sections, but the index lists 2`) {
 			t.Errorf("%d jobs: got %v, %v", jobs, v.Findings, err)
 		}
 	}
