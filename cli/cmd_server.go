@@ -43,7 +43,7 @@ func contractCommand() *cobra.Command {
 	var typed serverFlags
 	cmd := &cobra.Command{
 		Use:   serverName + " [--cache-root DIR] [--project DIR]",
-		Short: "Serve caches and directory contexts to agents over MCP",
+		Short: "Serve caches and directory contexts to programs over MCP",
 		Example: "  " + serverName + " --cache-root /var/cache/context\n" +
 			"  " + serverName + " --project .",
 		Args: noArguments,

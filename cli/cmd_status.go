@@ -16,7 +16,7 @@ func statusCommand() *cobra.Command {
 	cmd := onProject(&cobra.Command{
 		Use:         "status",
 		Short:       "Show which contexts of a project are fresh",
-		Annotations: map[string]string{exitKey: "6, 8: with --exit-code, a file is unreadable, a context not fresh."},
+		Annotations: map[string]string{exitKey: "6: a file is unreadable; 8: a context is not fresh (--exit-code)."},
 		Example:     "  context status --exit-code",
 		Args:        noArguments,
 	}, func(cmd *cobra.Command, p *dotcontext.Project, _ []string) error { return status(cmd, p, typed) })
