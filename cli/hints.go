@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -95,6 +96,20 @@ func rebuildHint(cmd *cobra.Command, target *targetError, path string) string {
 	return "build it again with `" + console.ShellLine(forced(target, build)) + "`"
 }
 
+// cacheIn returns the path of the first cache in a directory, or "".
+func cacheIn(dir string) string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return ""
+	}
+	for _, e := range entries {
+		if path := filepath.Join(dir, e.Name()); e.IsDir() && isCache(path) {
+			return path
+		}
+	}
+	return ""
+}
+
 // foreignHint says what to do if a directory isn't a cache.
 func foreignHint(cmd *cobra.Command, target *targetError, path string) string {
 	build := buildLine(cmd, target, path)
@@ -107,6 +122,8 @@ func foreignHint(cmd *cobra.Command, target *targetError, path string) string {
 		return "move it away and run `" + console.ShellLine(build) + "`, or choose another output"
 	case isBuild:
 		return "choose another path"
+	case cacheIn(path) != "":
+		return "it contains caches: name one of them, such as " + cacheIn(path)
 	case holdsPages(path):
 		build[3], build[5] = path, "build/context"
 		return "it is a directory of pages: build a cache of it with `" + console.ShellLine(build) + "`, and pass --cache build/context"
