@@ -16,7 +16,7 @@
           version = self.shortRev or "dirty";
           src = self;
           # The hash of what `go mod vendor` writes; a test of tools/packaging computes it.
-          vendorHash = "sha256-vojwpc7CewGhV6nELm6faUJ7kD+qK5sfA+rKCuiXuGE=";
+          vendorHash = "sha256-aBbbDojgxaDQCC4MiDpJkeG5AYhUL/2UL9ZbyqpejPk=";
           subPackages = [ "cmd/context" "cmd/mcp-context-server" ];
           env.CGO_ENABLED = 0;
           ldflags = [ "-s" "-w" ];

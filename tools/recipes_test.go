@@ -175,7 +175,7 @@ func TestTheBenchmarksInCONTRIBUTINGWork(t *testing.T) {
 		t.Fatalf("got %d blocks, want 1", len(blocks))
 	}
 	old, new := filepath.Join(t.TempDir(), "old.txt"), filepath.Join(t.TempDir(), "new.txt")
-	table := run(t, "..", strings.NewReplacer("-bench .", "-bench Select", "-count 10", "-benchtime 1x",
+	table := run(t, "..", strings.NewReplacer("-bench .", "-bench Stages", "-count 10", "-benchtime 1x",
 		"# change something", "cp "+old+" "+new+" #", "old.txt", old, "new.txt", new).Replace(blocks[0]))
 	if !strings.Contains(table, "sec/op") {
 		t.Errorf("got %s", table)

@@ -344,7 +344,7 @@ func TestTheActionTakesTheProgramOnThePath(t *testing.T) {
 	j.play(inputs).must(t, "| 1 added,")
 
 	j.programs = t.TempDir()
-	j.play(inputs).mustFail(t, "::error::the input version is path, and no context is on the PATH")
+	j.play(inputs).mustFail(t, "::error::the input version is path, but there is no context on the PATH")
 }
 
 // Nothing runs but the program that SHA256SUMS names, and nothing at all if the inputs
