@@ -25,9 +25,8 @@ func buildCommand() *cobra.Command {
 		Annotations: map[string]string{exitKey: "8: with --check, a cache is out of date."},
 		SuggestFor:  []string{"compile", "index", "make"},
 		GroupID:     buildGroup,
-		Example: "  context build docs api --keep-going\n" +
-			"  context build --sources docs --cache build/context --exclude 'drafts/'",
-		RunE: runOn(b.run),
+		Example:     "  context build --sources docs --cache build/context --exclude 'drafts/'",
+		RunE:        runOn(b.run),
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&b.cfg.Cache, "cache", "", "make the cache at `DIR`")
@@ -43,6 +42,7 @@ func buildCommand() *cobra.Command {
 	flags.BoolVar(&b.cfg.AllowEmpty, "allow-empty", false, "let an empty cache replace a cache with documents")
 	flags.BoolVar(&b.cfg.SkipDrafts, "skip-drafts", false, "leave out pages that front matter marks as drafts")
 	flags.BoolVar(&b.cfg.SkipInvalid, "skip-invalid", false, "leave out files with invalid contents, and warn")
+	flags.Var((*shardFlag)(&b.cfg.Shard), "shard", "build part `I/N` of the pages, for `context merge`")
 	flags.StringVar(&b.profile, "profile", "", "write a Chrome trace of the build to `FILE`")
 	flags.BoolVar(&b.keepGoing, "keep-going", false, "build the other targets after a failure")
 	bindAnnotations(cmd, "json")
@@ -79,8 +79,9 @@ func (b *buildFlags) run(cmd *cobra.Command, args []string) (err error) {
 	if err := checkJobs(b.cfg.Jobs); err != nil {
 		return err
 	}
+	isShardOfTarget := b.cfg.Shard.Of > 0 && len(args) == 1
 	for _, flag := range singleFlags {
-		if cmd.Flags().Changed(flag) {
+		if cmd.Flags().Changed(flag) && !(flag == "cache" && isShardOfTarget) {
 			return b.one(cmd, args, flag)
 		}
 	}
@@ -91,6 +92,12 @@ func (b *buildFlags) run(cmd *cobra.Command, args []string) (err error) {
 	chosen, err := b.file.targets(cmd, args, "create the file with `context new`, or build a single cache with `"+console.ShellLine(single)+"`")
 	if err != nil {
 		return err
+	}
+	if cmd.Flags().Changed("cache") { // for a shard of a single target
+		if err := checkPath("cache", b.cfg.Cache); err != nil {
+			return err
+		}
+		chosen[0].Build.Cache = b.cfg.Cache
 	}
 	if b.check {
 		return compareTargets(cmd, chosen, b.cfg)

@@ -71,7 +71,7 @@ func compareTargets(cmd *cobra.Command, chosen []targets.Target, common pipeline
 func configsOf(chosen []targets.Target, common pipeline.Config) (cfgs []pipeline.Config) {
 	for _, t := range chosen {
 		cfg := t.Build
-		cfg.NoReuse, cfg.AllowEmpty, cfg.CreatedAt = common.NoReuse, common.AllowEmpty, common.CreatedAt
+		cfg.NoReuse, cfg.AllowEmpty, cfg.CreatedAt, cfg.Shard = common.NoReuse, common.AllowEmpty, common.CreatedAt, common.Shard
 		cfgs = append(cfgs, cfg)
 	}
 	return cfgs

@@ -109,5 +109,5 @@ func anyValue(flag *pflag.Flag) string {
 	if f, ok := flag.Value.(interface{ names() []string }); ok {
 		return f.names()[0]
 	}
-	return map[string]string{"bool": "true", "int": "1", "duration": "1s", "share": "1", "string": flag.DefValue}[flag.Value.Type()]
+	return map[string]string{"bool": "true", "int": "1", "duration": "1s", "share": "1", "shard": "1/2", "string": flag.DefValue}[flag.Value.Type()]
 }

@@ -141,7 +141,7 @@ func buildLine(cmd *cobra.Command, target *targetError, path string) []string {
 	if cmd.Name() != "build" {
 		return append(line, "--sources", "DIR", "--cache", path)
 	}
-	for _, name := range singleFlags {
+	for _, name := range append([]string{"shard"}, singleFlags...) {
 		flag := cmd.Flag(name)
 		list, isList := flag.Value.(pflag.SliceValue)
 		switch {

@@ -84,12 +84,22 @@ func (f *fileFlag) targets(cmd *cobra.Command, names []string, instead string) (
 
 type targetError struct {
 	target targets.Target
-	file   string // value of --file, or ""
+	flags  []string // that a build of the target needs
 	err    error
 }
 
 func aboutTarget(cmd *cobra.Command, t targets.Target, err error) *targetError {
-	return &targetError{t, cmd.Flag("file").Value.String(), err}
+	var given []string
+	flags := []string{"file"}
+	if cmd.Flag("shard") != nil {
+		flags = append(flags, "shard", "cache")
+	}
+	for _, name := range flags {
+		if value := cmd.Flag(name).Value.String(); value != "" {
+			given = append(given, "--"+name, value)
+		}
+	}
+	return &targetError{t, given, err}
 }
 
 func (e *targetError) Error() string { return e.target.Name + ": " + e.err.Error() }
@@ -97,10 +107,7 @@ func (e *targetError) Unwrap() error { return e.err }
 
 // build returns the command for building the target.
 func (e *targetError) build() []string {
-	if e.file != "" {
-		return []string{"context", "build", "--file", e.file, e.target.Name}
-	}
-	return []string{"context", "build", e.target.Name}
+	return append(append([]string{"context", "build"}, e.flags...), e.target.Name)
 }
 
 // A reportedError is an error whose message is already printed.

@@ -43,6 +43,7 @@ type Config struct {
 	NoReuse     bool           // compile every source instead of copying documents from the old cache
 	Jobs        int            // documents in flight at once; 0 means one per CPU
 	Filter      SourceFilter   // files to leave out; the zero value leaves out nothing
+	Shard       Shard          // the part of the pages to build; the zero value means all pages
 	SkipDrafts  bool           // leave out pages whose front matter has draft: true or published: false
 	AllowEmpty  bool           // allow a cache without documents to replace a cache with some
 	SkipInvalid bool           // leave out files that are not UTF-8 or cannot be converted instead of failing
@@ -92,7 +93,7 @@ func Build(ctx context.Context, cfg Config) (Report, error) {
 }
 
 func build(ctx context.Context, cfg Config) (Report, error) {
-	if err := cmp.Or(cfg.Selection.Check(), cfg.About.Check()); err != nil {
+	if err := cfg.check(); err != nil {
 		return Report{}, err
 	}
 	roots, err := openRoots(cfg)
@@ -121,6 +122,7 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	if err := found.KeepApart(located, cfg.Cache); err != nil {
 		return Report{}, err
 	}
+	found = found.InShard(cfg.Shard) // after the checks of all sources
 	c := compiler{newSourceReader(cfg), out, out.Previous(), out.Selection(), cfg.Observer, len(found.Documents)}
 	outcomes, err := each(ctx, cfg, len(found.Documents), func(ctx context.Context, worker, i int) (outcome, error) {
 		return c.compile(ctx, worker, found.Documents[i])
@@ -132,7 +134,7 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	if len(items) == 0 && !cfg.AllowEmpty && out.ReplacesDocuments() {
+	if len(items)+found.Elsewhere == 0 && !cfg.AllowEmpty && out.ReplacesDocuments() {
 		return Report{}, fault.Errorf(fault.IO, "%s %w", cfg.Cache, ErrEmpty)
 	}
 	changes := changesFrom(out.Previous(), items)
@@ -148,6 +150,10 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 		return Report{}, err
 	}
 	return Report{m.Version, len(m.Documents), selection.SpecOf(m.Selection), written, changes, warnings}, nil
+}
+
+func (cfg Config) check() error {
+	return cmp.Or(cfg.Selection.Check(), cfg.About.Check(), cfg.Shard.Check())
 }
 
 // openRoots opens the directories of the sources. A list needs none.

@@ -36,7 +36,7 @@ func (c Comparison) IsUpToDate() bool {
 // if the directory cfg.Cache is missing, and with [fault.CacheInvalid] if the manifest
 // cannot be read.
 func Check(ctx context.Context, cfg Config) (Comparison, error) {
-	if err := cmp.Or(cfg.Selection.Check(), cfg.About.Check()); err != nil {
+	if err := cfg.check(); err != nil {
 		return Comparison{}, err
 	}
 	roots, err := openRoots(cfg)
@@ -54,6 +54,7 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 	if err != nil {
 		return Comparison{}, err
 	}
+	found = found.InShard(cfg.Shard)
 	reader := newSourceReader(cfg)
 	compared, err := each(ctx, cfg, len(found.Documents), func(ctx context.Context, _, i int) (outcome, error) {
 		return reader.with(ctx, found.Documents[i], func(text stages.Text) (outcome, error) {

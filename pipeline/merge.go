@@ -53,7 +53,7 @@ func merge(found sources.Discovery, outcomes []outcome, skipInvalid bool) ([]cac
 		return nil, nil, err
 	}
 	warnings = append(warnings, left.warnings()...)
-	if len(items) == 0 {
+	if len(items)+found.Elsewhere == 0 {
 		warnings = append(warnings, Warning{Text: "no pages found: the cache is empty"})
 	}
 	return items, warnings, nil

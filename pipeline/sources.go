@@ -34,6 +34,14 @@ type Mount = sources.Mount
 //	Gitignore bool     // leave out the files named in .gitignore files of the tree
 type SourceFilter = sources.SourceFilter
 
+// A Shard is a part of the pages of a build, chosen by a hash of their IDs, so that several
+// machines can build a part each. `context merge` makes a single cache of all parts. The
+// zero Shard means all pages. Its fields are:
+//
+//	Number int // from 1 to Of
+//	Of     int // number of shards, at most 10,000
+type Shard = sources.Shard
+
 // A Warning is about a file left out of a build, or about another problem a person should
 // look at. Its fields are:
 //

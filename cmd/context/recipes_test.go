@@ -61,8 +61,9 @@ var recipes = []recipe{
 	{"docs/contexts.md", "sh", "git checkout-index", nil},
 	{"docs/contexts.md", "sh", "context validate --strict ", nil},
 	{"docs/contract.md", "json", "", parseJSON},
-	{"docs/evaluation.md", "console", "", nil}, // TestPagesShowWhatCommandsPrint
-	{"docs/format.md", "sh", "jq", nil},        // the test of module tools, which has a jq
+	{"docs/evaluation.md", "console", "", nil},   // TestPagesShowWhatCommandsPrint
+	{"docs/format.md", "sh", "jq", nil},          // the test of module tools, which has a jq
+	{"docs/format.md", "python", "hashlib", nil}, // TestShardsAreFrozen
 	{"docs/go.md", "sh", "go get", getModule},
 	{"docs/go.md", "go", "package main", runProgram},
 	{"docs/go.md", "go", "", nil},                          // TestThePageOnGoQuotesExamples

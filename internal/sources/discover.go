@@ -20,6 +20,7 @@ type Discovery struct {
 	Documents []Source  // sorted by ID
 	Invalid   []string  // paths that are not UTF-8, sorted
 	Warnings  []Warning // about single files, sorted; then about patterns and extensions
+	Elsewhere int       // number of documents in other shards
 }
 
 // A Warning is about a file left out of a build, or about another problem a person should
