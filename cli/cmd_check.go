@@ -12,6 +12,7 @@ import (
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/evaluation"
+	"github.com/contextcompiler/context/internal/links"
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/internal/wire"
 )
@@ -20,6 +21,7 @@ type checkFlags struct {
 	file    fileFlag
 	jobs    int
 	summary string
+	links   bool
 }
 
 func checkCommand() *cobra.Command {
@@ -37,6 +39,7 @@ func checkCommand() *cobra.Command {
 	cmd.ValidArgsFunction = typed.file.complete
 	bindJobs(cmd, &typed.jobs)
 	bindAnnotations(cmd, "json")
+	cmd.Flags().BoolVar(&typed.links, "links", false, "check links between pages, too")
 	cmd.Flags().StringVar(&typed.summary, "summary", "", "append the tables to `FILE` as Markdown")
 	return cmd
 }
@@ -63,11 +66,14 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 		measures: tableOn(cmd, "Target", "Measure", "Value", "Wanted", "Result", "Difference", "Queries"),
 	}
 	const keepGoing = true // it writes nothing
-	first := eachTarget(cmd, chosen, keepGoing, targets.ExamineEach(cmd.Context(), chosen, typed.jobs),
+	first := eachTarget(cmd, chosen, keepGoing, targets.ExamineEach(cmd.Context(), chosen, typed.jobs, typed.links),
 		func(t targets.Target, x targets.Examination, err error) error {
 			warnOfFiles(cmd, t.Name+": ", x.Warnings())
 			if annotates(cmd) {
 				sayFindings(cmd, t.Build.Cache, x.Verified.Findings)
+			}
+			if x.Links != nil {
+				sayBroken(cmd, t, x.Links.Broken)
 			}
 			return tables.row(t, x, err)
 		})
@@ -177,6 +183,29 @@ func (all measureBounds) Encode(e *wire.Encoder) {
 	e.EndObject()
 }
 
+// mostSaid is the most broken links of a target that are reported one by one. Standard output names
+// all of them.
+const mostSaid = 1000
+
+// sayBroken prints an error for each broken link.
+func sayBroken(cmd *cobra.Command, t targets.Target, broken []links.Broken) {
+	for i, b := range broken {
+		if i == mostSaid {
+			say(cmd, console.Remark{Kind: "error", Message: fmt.Sprintf("%s: and %d more links", t.Name, len(broken)-i)})
+			return
+		}
+		place := b.Source
+		if b.Line > 0 {
+			place = fmt.Sprintf("%s:%d", b.Source, b.Line)
+		}
+		message := fmt.Sprintf("%s: %s: %s %s", t.Name, place, b.Problem, b.Target)
+		if b.Near != "" {
+			message += "; did you mean " + b.Near + "?"
+		}
+		say(cmd, console.Remark{Kind: "error", File: t.FileOf(b.Source), Line: b.Line, Message: message})
+	}
+}
+
 // A checkReport is the line of check for a target.
 type checkReport struct {
 	Target string `json:"target"`
@@ -186,6 +215,7 @@ type checkReport struct {
 	Valid         bool            `json:"valid"`
 	Findings      []cache.Finding `json:"findings"`
 	Checks        []measureReport `json:"checks"`
+	Links         *links.Review   `json:"links,omitzero"`
 }
 
 // A measureReport is the result of a check in this line.
@@ -200,7 +230,7 @@ type measureReport struct {
 func checkReportOf(t targets.Target, x targets.Examination) checkReport {
 	r := checkReport{
 		t.Name, t.Build.Cache, comparisonReportOf(x.Compared),
-		x.Verified.DocumentCount, x.Verified.IsValid(), x.Verified.Findings, nil,
+		x.Verified.DocumentCount, x.Verified.IsValid(), x.Verified.Findings, nil, x.Links,
 	}
 	for _, m := range x.Measured {
 		checked := measureReport{Queries: m.Check.Queries, Qrels: m.Check.Qrels}

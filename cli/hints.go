@@ -41,6 +41,7 @@ var hints = []struct {
 	{errWritten, "edit it, or remove it first", ""},
 	{targets.ErrNotFetched, "", "run `context fetch`"},
 	{targets.ErrNoPages, "name the directory of the project with --path DIR", ""},
+	{targets.ErrBrokenLinks, "", "correct them; if a page has moved, its front matter can list the old path under aliases"},
 	{targets.ErrLow, "", "improve the pages, or change fail_under or the baseline"},
 }
 

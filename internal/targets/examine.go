@@ -6,12 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/evaluation"
+	"github.com/contextcompiler/context/internal/links"
 	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
@@ -22,6 +26,7 @@ type Examination struct {
 	Compared pipeline.Comparison
 	Verified verify.Diagnosis
 	Measured []Measurement // by the checks; nil if the cache is out of date or invalid
+	Links    *links.Review // nil if nobody asked, or if the cache is out of date or invalid
 }
 
 // A Measurement is the result of a [Check].
@@ -32,18 +37,19 @@ type Measurement struct {
 	Err      error // why the report is missing, or which measures fall short
 }
 
-// ExamineEach examines targets in sequence, each with all jobs. It writes nothing.
-func ExamineEach(ctx context.Context, chosen []Target, jobs int) iter.Seq2[Examination, error] {
+// ExamineEach examines targets in sequence, each with all jobs, and reviews their links if
+// withLinks is set. It writes nothing.
+func ExamineEach(ctx context.Context, chosen []Target, jobs int, withLinks bool) iter.Seq2[Examination, error] {
 	return func(yield func(Examination, error) bool) {
 		for _, t := range chosen {
-			if !yield(examine(ctx, t, jobs)) {
+			if !yield(examine(ctx, t, jobs, withLinks)) {
 				return
 			}
 		}
 	}
 }
 
-func examine(ctx context.Context, t Target, jobs int) (x Examination, err error) {
+func examine(ctx context.Context, t Target, jobs int, withLinks bool) (x Examination, err error) {
 	cfg := t.Build
 	cfg.Jobs = jobs
 	if x.Compared, err = pipeline.Check(ctx, cfg); err != nil {
@@ -64,7 +70,37 @@ func examine(ctx context.Context, t Target, jobs int) (x Examination, err error)
 		}
 		x.Measured = append(x.Measured, m)
 	}
+	if withLinks {
+		review, err := links.Check(ctx, c, jobs, func(source string) bool { return t.FileOf(source) != "" })
+		if err != nil {
+			return x, err
+		}
+		x.Links = &review
+	}
 	return x, nil
+}
+
+// FileOf returns the path of the file with a source, or "" if there is none. The file need not be
+// in the cache.
+func (t Target) FileOf(source string) string {
+	for _, m := range t.Build.Sources {
+		m, err := m.Located()
+		if err != nil {
+			continue // the build reports it
+		}
+		below, isBelow := source, true
+		if m.Prefix != "" {
+			below, isBelow = strings.CutPrefix(source, m.Prefix+"/")
+		}
+		if !isBelow || !filepath.IsLocal(filepath.FromSlash(below)) {
+			continue
+		}
+		file := filepath.Join(m.Dir, filepath.FromSlash(below))
+		if _, err := os.Stat(file); err == nil {
+			return file
+		}
+	}
+	return ""
 }
 
 func measureCheck(ctx context.Context, c *answers.Cache, check Check, jobs int) Measurement {
@@ -88,6 +124,9 @@ func measureCheck(ctx context.Context, c *answers.Cache, check Check, jobs int) 
 
 // ErrLow means answers fall short of a check.
 var ErrLow = errors.New("are not good enough")
+
+// ErrBrokenLinks means links lead nowhere.
+var ErrBrokenLinks = errors.New("lead nowhere")
 
 // ErrOutOfDate means a build would change the cache.
 var ErrOutOfDate = errors.New("is out of date")
@@ -142,8 +181,12 @@ func (x Examination) Err(t Target) error {
 	err := cmp.Or(cache.Damaged(t.Build.Cache, x.Verified.Err()), Staleness(t.Build, x.Compared))
 	failed := x.Failed()
 	switch {
-	case err != nil || len(failed) == 0:
+	case err != nil:
 		return err
+	case len(failed) == 0 && x.Links != nil && len(x.Links.Broken) > 0:
+		return fault.Errorf(fault.Stale, "%d of %d links between pages %w", len(x.Links.Broken), x.Links.Judged, ErrBrokenLinks)
+	case len(failed) == 0:
+		return nil
 	case len(failed) == 1:
 		return failed[0].Err
 	}
