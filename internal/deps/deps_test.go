@@ -61,6 +61,7 @@ var layers = []struct {
 	{"internal/sources", []string{"internal/files", "internal/ignore", "internal/instructions", "internal/parallel", "document", "fault"}},
 	{"stages", []string{"internal/sources", "internal/convert", "internal/sections", "document", "fault", "internal/index", "internal/instructions", "internal/markdown", "internal/parallel", "internal/recent", "internal/words", "internal/yaml12"}},
 	{"internal/verify", []string{"stages", "internal/cache", "internal/index", "internal/parallel", "document", "fault"}},
+	{"internal/registry", []string{"internal/verify", "stages", "internal/cache", "internal/index", "internal/store", "internal/files", "internal/parallel", "internal/replace", "internal/wire", "internal/words", "fault"}},
 	{"pipeline", []string{"stages", "selection", "internal/replace", "internal/cache", "internal/parallel", "document", "fault", "internal/sources"}},
 	{"internal/answers", []string{"stages", "internal/verify", "internal/cache", "internal/heap", "internal/ignore", "internal/index", "internal/parallel", "internal/ranking", "internal/sections", "internal/wire", "internal/words", "selection", "document", "fault"}},
 	{"internal/links", []string{"internal/answers", "internal/pagename", "selection", "stages", "document"}},

@@ -137,6 +137,10 @@ func (s *Staging) makeParents() error {
 // Path returns the absolute path of the directory after Commit, free of symlinks.
 func (s *Staging) Path() string { return s.path }
 
+// Dir returns the absolute path of the new directory until Commit, for callers that check
+// what they wrote.
+func (s *Staging) Dir() string { return s.scaffold.new() }
+
 func (s *Staging) in(name string) string {
 	return filepath.Join(s.scaffold.new(), filepath.FromSlash(name))
 }

@@ -1,0 +1,147 @@
+package registry
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/opencontainers/go-digest"
+	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"github.com/contextcompiler/context/fault"
+)
+
+// maxWindow is the largest window of zstd that a reader has to keep in memory. Our encoder
+// uses 8 MiB.
+const maxWindow = 32 << 20
+
+// A summer counts and hashes what is written to it.
+type summer struct {
+	hash.Hash
+	n int64
+}
+
+func newSummer() *summer { return &summer{Hash: sha256.New()} }
+
+func (s *summer) Write(p []byte) (int, error) {
+	s.n += int64(len(p))
+	return s.Hash.Write(p)
+}
+
+func (s *summer) digest() digest.Digest { return digest.NewDigest(digest.SHA256, s.Hash) }
+
+// writeLayer writes a layer to out. fill adds its files.
+func writeLayer(out io.Writer, name string, plain bool, fill func(tarWriter) error) (Archive, ocispec.Descriptor, error) {
+	blob, archive := newSummer(), newSummer()
+	compressed := io.MultiWriter(out, blob)
+	mediaType, to, finish := mediaTypePlain, compressed, func() error { return nil }
+	if !plain {
+		// A single goroutine, because the bytes must not depend on the number of processors.
+		encoder, err := zstd.NewWriter(compressed, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault))
+		if err != nil {
+			return Archive{}, ocispec.Descriptor{}, err
+		}
+		mediaType, to, finish = mediaTypeZstd, encoder, encoder.Close
+	}
+	w := tarWriter{io.MultiWriter(to, archive)}
+	for _, step := range []func() error{func() error { return fill(w) }, w.close, finish} {
+		if err := step(); err != nil {
+			return Archive{}, ocispec.Descriptor{}, err
+		}
+	}
+	return Archive{name, archive.digest(), archive.n},
+		ocispec.Descriptor{MediaType: mediaType, Digest: blob.digest(), Size: blob.n}, nil
+}
+
+// readLayer calls visit for each file of a layer. It returns an error of body as it is;
+// otherwise, it fails with [fault.CacheInvalid] unless the bytes, before and after
+// decompression, are exactly the bytes that the artifact announces. visit is called
+// before that is known, and its errors need a code.
+func readLayer(ctx context.Context, body io.Reader, archive Archive, blob ocispec.Descriptor, visit func(name string, size int64, content io.Reader) error) error {
+	source := &errorSource{from: cancellable{ctx, body}}
+	sum, plainSum := newSummer(), newSummer()
+	compressed := io.TeeReader(io.LimitReader(source, blob.Size), sum)
+	plain := compressed
+	if blob.MediaType == mediaTypeZstd {
+		decoder, err := zstd.NewReader(compressed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true))
+		if err != nil {
+			return damagedLayer(source, archive, err)
+		}
+		defer decoder.Close()
+		plain = decoder
+	}
+	// One byte more than announced tells an archive that is too long.
+	bounded := &io.LimitedReader{R: plain, N: archive.Size + 1}
+	err := readTar(io.TeeReader(bounded, plainSum), visit)
+	if err == nil {
+		_, err = io.Copy(io.Discard, compressed) // for example an empty frame at the end
+	}
+	if err == nil {
+		err = source.expectEnd()
+	}
+	switch {
+	case err != nil:
+		return damagedLayer(source, archive, err)
+	case sum.n != blob.Size || sum.digest() != blob.Digest:
+		return fault.Errorf(fault.CacheInvalid, "layer %s: its bytes hash to %s instead of %s", archive.Name, sum.digest(), blob.Digest)
+	case plainSum.n != archive.Size || plainSum.digest() != archive.Digest:
+		return fault.Errorf(fault.CacheInvalid, "layer %s: its archive hashes to %s instead of %s", archive.Name, plainSum.digest(), archive.Digest)
+	}
+	return nil
+}
+
+// damagedLayer gives an error of reading a layer its code, unless it has one.
+func damagedLayer(source *errorSource, archive Archive, err error) error {
+	if source.err != nil {
+		return source.err
+	}
+	if _, coded := errors.AsType[*fault.Error](err); coded {
+		return err
+	}
+	return fault.Errorf(fault.CacheInvalid, "layer %s: %w", archive.Name, err)
+}
+
+// An errorSource remembers the error of its reader, because decoders above it can replace
+// the error.
+type errorSource struct {
+	from io.Reader
+	err  error // never io.EOF
+}
+
+func (s *errorSource) Read(p []byte) (int, error) {
+	n, err := s.from.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		s.err = err
+	}
+	return n, err
+}
+
+// expectEnd fails if there are more bytes.
+func (s *errorSource) expectEnd() error {
+	var more [1]byte
+	switch n, err := io.ReadFull(s, more[:]); {
+	case n > 0:
+		return fmt.Errorf("there are more bytes than announced")
+	case errors.Is(err, io.EOF):
+		return nil
+	default:
+		return err
+	}
+}
+
+// A cancellable reader fails when its context ends.
+type cancellable struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+func (r cancellable) Read(p []byte) (int, error) {
+	if err := context.Cause(r.ctx); err != nil {
+		return 0, err
+	}
+	return r.from.Read(p)
+}
