@@ -12,7 +12,7 @@ import (
 	"github.com/contextcompiler/context/internal/pagename"
 )
 
-// judge judges a link of a page, except that links from the root wait for finish.
+// judge judges a link of a page. Links from the root may have to wait for finish, however.
 func (s *siteMap) judge(page int, link pageLink) {
 	target, fragment, _ := strings.Cut(link.target, "#")
 	at, isJudged := s.pathOf(target)
@@ -28,7 +28,7 @@ func (s *siteMap) judge(page int, link pageLink) {
 	}
 }
 
-// judgeRelative judges a link to a path that is relative to the page, or to its directory on the site.
+// judgeRelative judges a path relative to the page, either as a file or as a URL of the site.
 func (s *siteMap) judgeRelative(page int, link pageLink, at, fragment string) {
 	source := s.pages[page].source
 	if exact, known := s.files[lower(path.Join(path.Dir(source), at))]; known {
@@ -65,7 +65,7 @@ func (s *siteMap) judgeRelative(page int, link pageLink, at, fragment string) {
 // language matches the name of a directory for a language, such as pt or zh-cn.
 var language = regexp.MustCompile(`^[a-z]{2}(?:[-_][a-z]{2,4})?$`)
 
-// translated returns the pages in other languages that a site may show instead of a missing one.
+// translated returns pages in other languages, which a site may show instead of a missing page.
 func (s *siteMap) translated(at string) (found []int) {
 	elements := strings.Split(sitePath(at), "/")
 	for i, name := range elements[:min(len(elements), 3)] {
@@ -146,7 +146,7 @@ func (s *siteMap) lookUp(at string) []int {
 	return nil
 }
 
-// judgeAnchor judges a link to one of several pages that exist.
+// judgeAnchor judges a link to one of several existing pages.
 func (s *siteMap) judgeAnchor(page int, link pageLink, to []int, fragment string) {
 	if fragment == "" || noHeading.MatchString(fragment) {
 		s.review.Judged++
@@ -170,12 +170,12 @@ func (s *siteMap) judgeAnchor(page int, link pageLink, to []int, fragment string
 	s.breaks(page, link, NoAnchor, "")
 }
 
-// noHeading matches fragments that don't name a heading: lines of code, text fragments, the top of the
-// page, footnotes, and tabs or the state of an application.
+// noHeading matches fragments other than headings: lines of code, text fragments, the top of the page,
+// footnotes, and tabs or the state of an application.
 var noHeading = regexp.MustCompile(`^(?:L\d+(?:-L?\d+)?|:~:.*|top|_top|fn:.*|fn-?\d.*|fnref.*|tab[/=].*|[!/].*|.*[=?].*)$`)
 
-// isPart reports whether other pages include a page, so that its links belong to them. By convention,
-// such pages, or their directories, have names with a leading underscore.
+// isPart reports whether a page is a part of other pages, to which its links then belong. By convention,
+// the name of such a page or of its directory starts with an underscore.
 func isPart(source string) bool {
 	isHidden := func(name string) bool { return strings.HasPrefix(name, "_") }
 	elements := strings.Split(withoutExtension(source), "/")
@@ -183,7 +183,7 @@ func isPart(source string) bool {
 	return slices.ContainsFunc(elements[:last], isHidden) || isHidden(elements[last]) && elements[last] != "_index"
 }
 
-// breaks adds a broken link. at is the path that no page has, or "".
+// breaks adds a broken link. at is the missing path, or "" if only the anchor is missing.
 func (s *siteMap) breaks(page int, link pageLink, problem, at string) {
 	if isPart(s.pages[page].source) && !strings.HasPrefix(at, "/") {
 		s.review.NotJudged++
@@ -238,7 +238,7 @@ func (s *siteMap) below(target string) (at string, isBelow bool) {
 	return "/" + strings.TrimPrefix(at, "/"), isBelow
 }
 
-// isOther reports whether a path has an extension that no page has.
+// isOther reports whether a path has an extension, but not of a page.
 func isOther(at string) bool { return hasExtension.MatchString(at) && withoutExtension(at) == at }
 
 // leaves reports whether a path leads out of the sources.

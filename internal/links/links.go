@@ -1,7 +1,7 @@
-// Package links finds the links between the pages of a cache that lead nowhere.
+// Package links finds broken links between the pages of a cache.
 //
 // Sites turn paths into URLs in many ways, so a link is good if any usual way leads to a page. Links
-// to other sites and to files that aren't pages are not judged, and nothing is opened.
+// to other sites and to files other than pages are not judged, and nothing is opened.
 package links
 
 import (
@@ -19,7 +19,7 @@ import (
 
 // A Review is what the links of a cache are worth.
 type Review struct {
-	Judged    int      `json:"judged"`     // links that should lead to a page of the cache
+	Judged    int      `json:"judged"`     // links to pages of the cache, or to pages it should contain
 	NotJudged int      `json:"not_judged"` // links to other sites, files or generated anchors
 	Broken    []Broken `json:"broken"`     // by source, then by line
 }
@@ -30,7 +30,7 @@ type Broken struct {
 	Line    int    `json:"line"`          // from 1; 0 if the page was converted
 	Target  string `json:"target"`        // as the page spells it
 	Problem string `json:"problem"`       // [NoPage] or [NoAnchor]
-	Near    string `json:"near,omitzero"` // page or anchor that may be meant
+	Near    string `json:"near,omitzero"` // the page with the same name, if there is just one
 }
 
 // The problems of links.

@@ -30,7 +30,7 @@ type siteMap struct {
 	review Review
 }
 
-// A rootedLink is a link from the root of the site to a page that isn't there. Whether it is broken
+// A rootedLink starts at the root of the site and leads to no page. Whether it is broken
 // depends on the other links with the same first elements: if most of them lead to pages, the path
 // belongs to these sources.
 type rootedLink struct {
@@ -119,7 +119,7 @@ func sitePath(of string) string {
 	return strings.Join(kept, "/")
 }
 
-// webExtensions are those of files that sites make of pages, or converters make pages of.
+// webExtensions belong to the files of a site, and to files which a build converts to pages.
 var webExtensions = []string{".html", ".htm", ".ipynb"}
 
 func withoutExtension(name string) string {
@@ -142,11 +142,11 @@ func comparable(anchor string) string {
 	}, lower(anchor))
 }
 
-// generating matches what may add anchors to a page that aren't in its text.
+// generating matches what may add more anchors to a page than its text contains.
 var generating = regexp.MustCompile(`(?i)\[!include|:::\s*include|--8<--|\{[{%][<%]?\s*[\w./-]*(?:include|import|embed|snippet|readfile|partial|render|generate|tabs?\b|apiref)` +
 	`|\.\. include|^import .*\.mdx?['"]|\{\{#include`)
 
-// namesOf returns the paths that the front matter of a document gives to its page.
+// namesOf returns the paths in the front matter of a document.
 func namesOf(doc document.Document) (names []string) {
 	for _, key := range []string{"slug", "permalink", "url", "id", "aliases", "alias", "redirect_from"} {
 		for name := range strings.SplitSeq(doc.Metadata[key].String(), ", ") {

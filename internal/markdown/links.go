@@ -15,9 +15,8 @@ type Link struct {
 	Target string // URL, path or fragment without escapes; a template of a site generator stays as it is
 }
 
-// Links returns the links of a page in order, and all anchors to which other pages can link: those
-// of headings, and those that attributes and comments define. page is the page itself, because the
-// text of MDX lacks tags.
+// Links returns the links of a page in order, and the anchors for links to it: of its headings, in
+// attributes and in comments. It needs the page itself, because the text of MDX lacks tags.
 func (b Body) Links(page []byte) (links []Link, anchors []string) {
 	plain, texts, _ := b.Plain()
 	l := linkReader{page: page, plain: plain}
