@@ -11,6 +11,7 @@ import (
 	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/internal/registry"
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/mcp"
 )
@@ -141,6 +142,9 @@ func namedTargets(chosen []targets.Target) (named []mcp.NamedCache) {
 
 func openNamed(cmd *cobra.Command, named []mcp.NamedCache, of []targets.Target) (*openedCaches, error) {
 	a := &openedCaches{targets: of}
+	if err := localCaches(cmd, named); err != nil {
+		return nil, err
+	}
 	for i, c := range named {
 		opened, err := answers.Open(c.Path)
 		if err != nil {
@@ -180,7 +184,11 @@ func onCache(cmd *cobra.Command, call func(cmd *cobra.Command, flags *cacheFlags
 	var jobs int
 	cmd.GroupID, cmd.Args = fixedGroup, noArguments
 	cmd.RunE = run(func(cmd *cobra.Command) error {
-		if err := cmp.Or(flags.choose(cmd), checkJobs(jobs)); err != nil {
+		err := cmp.Or(flags.choose(cmd), checkJobs(jobs))
+		if err == nil {
+			flags.path, err = localCache(cmd, flags.path)
+		}
+		if err != nil {
 			return err
 		}
 		return call(cmd, &flags, jobs)
@@ -251,14 +259,24 @@ func parseCaches(values []string) (caches []mcp.NamedCache, err error) {
 	return caches, nil
 }
 
-// parseCache reads [NAME=]DIR. If a slash precedes the "=", all of it is DIR.
+// parseCache reads [NAME=]DIR, where DIR can be a reference to a registry. If a slash precedes the "=", all of it is DIR.
 func parseCache(value string) (c mcp.NamedCache, err error) {
 	name, path, named := strings.Cut(value, "=")
-	if !named || strings.ContainsAny(name, `/\`) {
-		path, name = value, ""
-		if absolute, err := files.Absolute(value); err == nil {
-			name = filepath.Base(absolute)
+	if named = named && !strings.ContainsAny(name, `/\`); !named {
+		path = value
+	}
+	base := path
+	if registry.IsRef(path) {
+		ref, err := parseRef(path)
+		if err != nil {
+			return c, err
 		}
+		base = cmp.Or(ref.Layout, ref.Name)
+	}
+	if absolute, err := files.Absolute(base); !named && err == nil {
+		name = filepath.Base(absolute)
+	} else if !named {
+		name = ""
 	}
 	if path == "" {
 		return c, usagef("--cache: expected a directory, got %q", value)

@@ -64,6 +64,8 @@ func rootCommand() *cobra.Command {
 		checkCommand(),
 		fetchCommand(),
 		storeCommand(),
+		pushCommand(),
+		pullCommand(),
 		askCommand(),
 		searchCommand(),
 		readCommand(),

@@ -92,5 +92,5 @@ func (f *askedFlags) addTo(cfg *mcp.Settings, cmd *cobra.Command) error {
 	case isCache(cfg.CacheRoot):
 		return usagef("the cache root %s is itself a cache: serve it with --cache %s", cfg.CacheRoot, console.ShellLine([]string{cfg.CacheRoot}))
 	}
-	return nil
+	return localCaches(cmd, cfg.Caches)
 }

@@ -11,7 +11,7 @@ import (
 func storeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "store",
-		Short:   "List or remove fetched sources",
+		Short:   "List or remove fetched sources and pulled caches",
 		GroupID: buildGroup,
 		Example: `  context store list
   context store gc --older 720h`,
@@ -34,7 +34,7 @@ type storedEntry struct {
 func storeListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "List fetched sources, their sizes and the day of last use",
+		Short:   "List what the store contains, with sizes and the day of last use",
 		Example: "  context store list",
 		Args:    noArguments,
 		RunE: run(func(cmd *cobra.Command) error {
@@ -52,7 +52,7 @@ func storeCollectCommand() *cobra.Command {
 	var older time.Duration
 	cmd := &cobra.Command{
 		Use:     "gc",
-		Short:   "Remove fetched sources that no build has used lately",
+		Short:   "Remove what was not used lately",
 		Example: "  context store gc --older 168h",
 		Args:    noArguments,
 		RunE: run(func(cmd *cobra.Command) error {

@@ -22,6 +22,7 @@ var lists = map[string][]string{
 	"verify":  {"target"},
 	"grep":    {"cache", "path", "target", "where"},
 	"outline": {"cache", "path", "target", "where"},
+	"push":    {"target"},
 	"read":    {"cache", "target"},
 	"resolve": {"path", "target", "where"},
 	"search":  {"cache", "path", "target", "where"},

@@ -13,6 +13,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/registry"
 	"github.com/contextcompiler/context/internal/sources"
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/pipeline"
@@ -42,6 +43,8 @@ var hints = []struct {
 	{targets.ErrNotFetched, "", "run `context fetch`"},
 	{targets.ErrNoPages, "name the directory of the project with --path DIR", ""},
 	{targets.ErrBrokenLinks, "", "correct them; if a page has moved, its front matter can list the old path under aliases"},
+	{registry.ErrDenied, "log in with `docker login`", ""},
+	{registry.ErrOffline, "leave out --offline once, or name the digest of a cache that was pulled before", ""},
 	{targets.ErrLow, "", "improve the pages, or change fail_under or the baseline"},
 }
 

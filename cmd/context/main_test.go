@@ -129,6 +129,7 @@ var commands = map[string]command{
 	"list":      list,
 	"mkfifo":    makePipe,
 	"refused":   refused,
+	"registry":  serveRegistry,
 	"release":   release,
 	"setbytes":  setBytes,
 	"spans":     spans,

@@ -86,3 +86,21 @@ func (p *Progress) Clear() {
 		p.mu.bar.Clear()
 	}
 }
+
+// TransferOn shows the bytes of a transfer on a terminal. finish removes the bar.
+func TransferOn(stderr io.Writer, what string) (observe func(done, total int64), finish func()) {
+	if !IsTerminal(stderr) || isDumb() {
+		return nil, func() {}
+	}
+	bar := progressbar.NewOptions64(1,
+		progressbar.OptionSetWriter(stderr),
+		progressbar.OptionSetDescription(what),
+		progressbar.OptionShowBytes(true),
+		progressbar.OptionThrottle(65*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+	)
+	return func(done, total int64) {
+		bar.ChangeMax64(max(total, 1))
+		bar.Set64(done)
+	}, func() { bar.Finish() }
+}

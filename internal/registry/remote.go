@@ -18,6 +18,7 @@ import (
 	"oras.land/oras-go/v2/registry/remote/errcode"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/lazy"
 	"github.com/contextcompiler/context/internal/words"
 )
 
@@ -84,8 +85,8 @@ func (n *Network) repository(r ArtifactRef) *remote.Repository {
 // ErrNoArtifact is returned for a tag or a digest that doesn't exist.
 var ErrNoArtifact = errors.New("there is no such tag or digest")
 
-// storageError gives an error of a storage its code and a text without URLs, because a URL can
-// contain a secret, for example the signature for a storage host.
+// storageError gives an error of a storage its code, and a text without secrets. URLs can
+// contain them, for example the signature for a host with blobs.
 func storageError(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -96,6 +97,9 @@ func storageError(ctx context.Context, err error) error {
 	if _, coded := errors.AsType[*fault.Error](err); coded {
 		return err
 	}
+	if errors.Is(err, auth.ErrBasicCredentialNotFound) {
+		return fault.Errorf(fault.IO, "%w", ErrDenied)
+	}
 	if errors.Is(err, errdef.ErrNotFound) {
 		return fault.Errorf(fault.CacheMissing, "%w", ErrNoArtifact)
 	}
@@ -103,7 +107,7 @@ func storageError(ctx context.Context, err error) error {
 		return responseError(response)
 	}
 	if inner, ok := errors.AsType[*url.Error](err); ok {
-		return fault.Errorf(fault.IO, "%w", inner.Err)
+		return fault.Errorf(fault.IO, "%s", printable(inner.Err.Error()))
 	}
 	return fault.Errorf(fault.IO, "%s", printable(err.Error()))
 }
@@ -125,11 +129,15 @@ func responseError(r *errcode.ErrorResponse) error {
 }
 
 // ErrDenied is returned if the registry wants other credentials.
-var ErrDenied = errors.New("no access with the credentials for this registry")
+var ErrDenied = errors.New("the registry refuses access")
 
-// printable bounds a text from a server and makes it fit a line.
+var afterHost = lazy.Regexp(`(https?://)(?:[^\s"/]*@)?([^\s"/?]*)[^\s"]*`)
+
+// printable bounds a text from a server, makes it fit a line, and shortens URLs to their
+// hosts.
 func printable(text string) string {
 	const limit = 300
+	text = afterHost().ReplaceAllString(text, "$1$2")
 	if len(text) > limit {
 		text = strings.ToValidUTF8(text[:limit], "") + "..."
 	}

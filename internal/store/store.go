@@ -1,4 +1,4 @@
-// Package store keeps fetched sources in a directory shared by all projects and processes of a
+// Package store keeps fetched sources and pulled caches in a directory shared by all projects and processes of a
 // user.
 //
 //	KEY/                     the files of an entry

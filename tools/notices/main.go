@@ -126,6 +126,7 @@ func linked(root, system, architecture string) (packages []goPackage, err error)
 
 var (
 	licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying)([-_.][-_.\w]*)?$`)
+	docsLicence = regexp.MustCompile(`(?i)^licen[cs]e[-_.]docs?$`)
 	noticeFile  = regexp.MustCompile(`(?i)^notice([-_.][-_.\w]*)?$`)
 )
 
@@ -161,6 +162,9 @@ func filesIn(dirs []string) (paths []string) {
 		entries, _ := os.ReadDir(dir) // cannot fail, because go list has just read the directory
 		for _, e := range entries {
 			name := e.Name()
+			if docsLicence.MatchString(name) {
+				continue // it is for the module's own documentation, which is not linked
+			}
 			if e.Type().IsRegular() && filepath.Ext(name) != ".go" && (licenceFile.MatchString(name) || noticeFile.MatchString(name)) {
 				paths = append(paths, filepath.Join(dir, name))
 			}

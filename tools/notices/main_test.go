@@ -50,6 +50,7 @@ func TestALicenceMustBeAllowed(t *testing.T) {
 		{"COPYING", "Ask the author, who may have a licence for you.", "COPYING: 0% of it is a known licence"},
 		{"NOTICE", string(mit), "it has no licence"},
 		{"license.go", string(mit), "it has no licence"},
+		{"LICENSE.docs", gpl, "it has no licence"}, // only for documentation
 		{"Licence-MIT", string(mit), ""},
 	} {
 		dir := t.TempDir()

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"github.com/opencontainers/go-digest"
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/registry"
+)
+
+type pushFlags struct {
+	cache   cacheFlags
+	network networkFlags
+	options registry.PushOptions
+}
+
+func pushCommand() *cobra.Command {
+	var flags pushFlags
+	cmd := &cobra.Command{
+		Use:         "push [--cache DIR] REFERENCE",
+		Short:       "Push a cache to a registry or an OCI layout",
+		Annotations: map[string]string{exitKey: "4: no cache; 5: invalid cache; 6: the registry refuses."},
+		GroupID:     buildGroup,
+		Example: `  context push --cache build/context oci://ghcr.io/example/docs:v1
+  context push --cache build/context oci-layout:usb/caches:v1`,
+		Args: oneReference,
+		RunE: runOn(flags.run),
+	}
+	flags.cache.bind(cmd)
+	flags.network.bind(cmd)
+	bindWord(cmd, &flags.options.Plain, "compression", "zstd", "compress with `METHOD`: zstd or none",
+		flagWord[bool]{"zstd", false}, flagWord[bool]{"none", true})
+	cmd.Flags().BoolVar(&flags.options.NoVerify, "no-verify", false, "don't check the cache first")
+	return cmd
+}
+
+// oneReference expects the reference of a cache as the only argument.
+func oneReference(_ *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return usagef("missing the REFERENCE, such as oci://HOST/NAME:TAG")
+	case len(args) > 1:
+		return usagef("expected a single REFERENCE, got %d arguments", len(args))
+	}
+	return nil
+}
+
+// A transferReport is the output of push and pull.
+type transferReport struct {
+	Reference     string        `json:"reference"` // with the digest
+	Digest        digest.Digest `json:"digest"`
+	CacheVersion  digest.Digest `json:"cache_version"`
+	DocumentCount int64         `json:"document_count"`
+	Selection     int           `json:"selection"`
+	Bytes         int64         `json:"bytes"` // of the artifact
+}
+
+func printTransfer(cmd *cobra.Command, ref registry.ArtifactRef, a *registry.Artifact) error {
+	d := a.Digest()
+	return printJSON(cmd, transferReport{ref.At(d).String(), d, a.Packed.CacheVersion, a.Packed.DocumentCount, a.Packed.Selection, a.Size()})
+}
+
+func (f *pushFlags) run(cmd *cobra.Command, args []string) error {
+	ref, err := parseRef(args[0])
+	if err != nil {
+		return err
+	}
+	if ref.Digest != "" || ref.Tag == "" {
+		return usagef("a push needs a tag and no digest: write oci://HOST/NAME:TAG")
+	}
+	if err := f.cache.choose(cmd); err != nil {
+		return err
+	}
+	dir := f.cache.path
+	if chosen := f.cache.chosen; len(chosen) > 1 {
+		return usagef("push takes a single cache, but there are %d targets: choose a single target, for example with --target %s", len(chosen), chosen[0].Name)
+	} else if len(chosen) == 1 {
+		dir = chosen[0].Build.Cache
+	}
+	if dir, err = localCache(cmd, dir); err != nil {
+		return err
+	}
+	client, err := f.network.client(cmd)
+	if err != nil {
+		return err
+	}
+	var finish func()
+	client.Observe, finish = observeTransfer(cmd, "pushing")
+	artifact, err := client.Push(cmd.Context(), dir, ref, f.options)
+	finish()
+	if err != nil {
+		return err
+	}
+	return printTransfer(cmd, ref, artifact)
+}
+
+// observeTransfer shows the progress of a transfer on a terminal. The caller must call
+// finish.
+func observeTransfer(cmd *cobra.Command, what string) (observe func(done, total int64), finish func()) {
+	return console.TransferOn(cmd.ErrOrStderr(), what)
+}

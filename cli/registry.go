@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+	"oras.land/oras-go/v2/registry/remote/credentials"
+	"oras.land/oras-go/v2/registry/remote/retry"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/registry"
+	"github.com/contextcompiler/context/mcp"
+)
+
+const mirrorVariable = "CONTEXT_REGISTRY_MIRROR"
+
+// networkFlags say how a command may reach registries.
+type networkFlags struct{ plainHTTP, offline bool }
+
+func (f *networkFlags) bind(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.plainHTTP, "plain-http", false, "use HTTP instead of HTTPS, for all registries")
+}
+
+// client returns a client of registries with the credentials that Docker keeps.
+func (f *networkFlags) client(cmd *cobra.Command) (*registry.Client, error) {
+	c := &registry.Client{Store: userStore(), Now: time.Now()}
+	if f.offline {
+		return c, nil
+	}
+	mirrors, err := registry.ParseMirrors(os.Getenv(mirrorVariable))
+	if err != nil {
+		return nil, usagef("%s: %v", mirrorVariable, err)
+	}
+	c.Network = &registry.Network{HTTP: registryHTTP(), PlainHTTP: f.plainHTTP, Mirrors: mirrors}
+	logins, err := credentials.NewStoreFromDocker(credentials.StoreOptions{})
+	if err != nil {
+		return nil, fault.Errorf(fault.IO, "read the credentials that Docker keeps: %w", fault.Cause(err))
+	}
+	c.Network.Credential = credentials.Credential(logins)
+	return c, nil
+}
+
+// registryHTTP returns a client that repeats requests while a registry is busy, and gives
+// up if it sends nothing for a while.
+func registryHTTP() *http.Client {
+	const patience = 2 * time.Minute
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	dial := transport.DialContext
+	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return &impatientConn{conn, patience}, nil
+	}
+	return &http.Client{Transport: retry.NewTransport(transport), CheckRedirect: keepSecure}
+}
+
+// An impatientConn ends if neither side sends anything for a while. A deadline for the
+// whole transfer would fail on slow lines.
+type impatientConn struct {
+	net.Conn
+	patience time.Duration
+}
+
+func (c *impatientConn) Read(p []byte) (int, error) {
+	c.SetDeadline(time.Now().Add(c.patience))
+	return c.Conn.Read(p)
+}
+
+func (c *impatientConn) Write(p []byte) (int, error) {
+	c.SetDeadline(time.Now().Add(c.patience))
+	return c.Conn.Write(p)
+}
+
+// parseRef turns an error of a reference into a usage error.
+func parseRef(text string) (registry.ArtifactRef, error) {
+	r, err := registry.ParseRef(text)
+	if err != nil {
+		return r, usagef("%v", err)
+	}
+	return r, nil
+}
+
+// localCache returns the directory of a cache: path itself, or the copy in the store if
+// path is a reference to a registry or a layout. Each call looks up a tag again, while a
+// digest in the store needs no network.
+func localCache(cmd *cobra.Command, path string) (string, error) {
+	if !registry.IsRef(path) {
+		return path, nil
+	}
+	ref, err := parseRef(path)
+	if err != nil {
+		return "", err
+	}
+	client, err := new(networkFlags).client(cmd)
+	if err != nil {
+		return "", err
+	}
+	var finish func()
+	client.Observe, finish = observeTransfer(cmd, "pulling")
+	defer finish()
+	stored, err := client.Fetch(cmd.Context(), ref, false)
+	if err != nil {
+		return "", err
+	}
+	return stored.Dir, nil
+}
+
+// localCaches is localCache for several caches.
+func localCaches(cmd *cobra.Command, caches []mcp.NamedCache) (err error) {
+	for i := range caches {
+		if caches[i].Path, err = localCache(cmd, caches[i].Path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
