@@ -35,6 +35,7 @@ func buildCommand() *cobra.Command {
 		flagWord[selection.Spec]{"0", selection.Spec0}, flagWord[selection.Spec]{"1", selection.Spec1})
 	flags.StringVar(&b.about.Description, "description", "", "tell agents in a line of `TEXT` what the pages are about")
 	flags.StringVar(&b.about.BaseURL, "base-url", "", "tell agents where the pages are on the web, below `URL`")
+	flags.StringVar(&b.product, "product", "", "tell agents the `PRODUCT`, such as next@16.4.6")
 	flags.BoolVar(&b.cfg.NoReuse, "no-reuse", false, "compile everything, even what the old cache contains")
 	flags.BoolVar(&b.check, "check", false, "write nothing; fail if a cache is out of date")
 	flags.StringArrayVar(&b.cfg.Filter.Exclude, "exclude", nil, "leave out what matches `GLOB` (repeatable)")
@@ -59,6 +60,7 @@ func buildCommand() *cobra.Command {
 type buildFlags struct {
 	cfg     pipeline.Config
 	about   document.About
+	product string
 	check   bool
 	profile string
 
@@ -69,7 +71,7 @@ type buildFlags struct {
 
 // singleFlags make build work on a single cache. A Contextfile replaces them.
 var singleFlags = []string{
-	"sources", "sources-list", "cache", "ext", "exclude", "gitignore", "selection", "description", "base-url", "skip-drafts", "skip-invalid",
+	"sources", "sources-list", "cache", "ext", "exclude", "gitignore", "selection", "description", "base-url", "product", "skip-drafts", "skip-invalid",
 }
 
 func (b *buildFlags) run(cmd *cobra.Command, args []string) (err error) {
@@ -126,7 +128,7 @@ func (b *buildFlags) one(cmd *cobra.Command, args []string, because string) erro
 		return err
 	}
 	b.cfg.List = b.sources.list
-	if b.cfg.About, err = parseAbout(b.about); err != nil {
+	if b.cfg.About, err = parseAbout(b.about, b.product); err != nil {
 		return err
 	}
 	if b.check {
@@ -135,12 +137,15 @@ func (b *buildFlags) one(cmd *cobra.Command, args []string, because string) erro
 	return build(cmd, b.cfg, b.profile)
 }
 
-func parseAbout(given document.About) (about document.About, err error) {
+func parseAbout(given document.About, product string) (about document.About, err error) {
 	if about.Description, err = document.ParseDescription(given.Description); err != nil {
 		return about, usagef("--description: %v", err)
 	}
 	if about.BaseURL, err = document.ParseBaseURL(given.BaseURL); err != nil {
 		return about, usagef("--base-url: %v", err)
+	}
+	if about.Product, err = document.ParseProduct(product); err != nil {
+		return about, usagef("--product: %v", err)
 	}
 	return about, nil
 }

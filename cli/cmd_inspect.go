@@ -54,13 +54,15 @@ func inspectionOf(ctx context.Context, path string, jobs int) (i inspection, err
 	}
 	defer c.Close()
 	r, err := verify.Cache(ctx, c, jobs)
-	return inspection{r.Version, r.DocumentCount, r.TotalBytes, r.IsValid()}, err
+	return inspection{r.Version, r.DocumentCount, r.TotalBytes, r.IsValid(), r.About.Product.Name, r.About.Product.Version}, err
 }
 
 // An inspection is the output of inspect.
 type inspection struct {
-	CacheVersion  document.Version `json:"cache_version"`
-	DocumentCount int64            `json:"document_count"`
-	TotalBytes    int64            `json:"total_bytes"`
-	Valid         bool             `json:"valid"`
+	CacheVersion   document.Version `json:"cache_version"`
+	DocumentCount  int64            `json:"document_count"`
+	TotalBytes     int64            `json:"total_bytes"`
+	Valid          bool             `json:"valid"`
+	Product        string           `json:"product,omitzero"`
+	ProductVersion string           `json:"product_version,omitzero"`
 }

@@ -13,14 +13,15 @@ import (
 )
 
 // An About tells agents what a cache is about. The zero About says nothing. Use
-// [ParseDescription] and [ParseBaseURL] to fill it from user input.
+// [ParseDescription], [ParseBaseURL] and [ParseProduct] to fill it from user input.
 type About struct {
 	Description string // a single line, see [ParseDescription]
 	BaseURL     string // of the pages, see [ParseBaseURL]
+	Product     Product
 }
 
-// Check fails unless the fields are valid results of [ParseDescription] and
-// [ParseBaseURL].
+// Check fails unless the fields are valid results of [ParseDescription], [ParseBaseURL] and
+// [ParseProduct].
 func (a About) Check() error {
 	if _, err := ParseDescription(a.Description); err != nil {
 		return fmt.Errorf("description: %w", err)
@@ -31,6 +32,9 @@ func (a About) Check() error {
 	}
 	if err != nil {
 		return fmt.Errorf("base URL: %w", err)
+	}
+	if err := a.Product.Check(); err != nil {
+		return fmt.Errorf("product: %w", err)
 	}
 	return nil
 }

@@ -101,6 +101,7 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 		return Report{}, err
 	}
 	defer roots.Close()
+	cfg.About = aboutOf(cfg, roots)
 	located, err := replace.Locate(cfg.Cache)
 	if err := cmp.Or(err, roots.KeepApart(located, cfg.Cache)); err != nil {
 		return Report{}, err
@@ -162,6 +163,16 @@ func openRoots(cfg Config) (sources.Roots, error) {
 		return nil, nil
 	}
 	return sources.OpenRoots(cfg.Sources)
+}
+
+// aboutOf returns what the new cache is about. If the version of its product is missing, it is
+// that of the only source, such as an installed package.
+func aboutOf(cfg Config, roots sources.Roots) document.About {
+	about := cfg.About
+	if p := &about.Product; p.Name != "" && p.Version == "" {
+		p.Version = roots.Version()
+	}
+	return about
 }
 
 func discover(ctx context.Context, roots sources.Roots, cfg Config) (sources.Discovery, error) {

@@ -16,6 +16,7 @@ type Comparison struct {
 	Selection selection.Spec   // supported by the cache
 	Wanted    selection.Spec   // choice of a new build
 	About     document.About   // of the cache
+	NewAbout  document.About   // of a new build
 	Changes   Changes
 	Files     []string  // other files with differences, or without a place in the cache; nil if anything above differs
 	Warnings  []Warning // of the build, except about documents to compile
@@ -49,6 +50,7 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 		return Comparison{}, err
 	}
 	defer previous.Close()
+	about := aboutOf(cfg, roots)
 
 	found, err := discover(ctx, roots, cfg)
 	if err != nil {
@@ -70,11 +72,11 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 	}
 	built := selection.SpecOf(previous.Selection)
 	c := Comparison{
-		Version: previous.Version, Selection: built, Wanted: cmp.Or(cfg.Selection, built), About: previous.About,
+		Version: previous.Version, Selection: built, Wanted: cmp.Or(cfg.Selection, built), About: previous.About, NewAbout: about,
 		Changes: changesFrom(previous, items), Warnings: warnings,
 	}
 	if c.IsUpToDate() { // otherwise, files differ anyway
-		c.Files, err = previous.Differences(items, stages.Versions, cfg.About)
+		c.Files, err = previous.Differences(items, stages.Versions, about)
 	}
 	return c, err
 }

@@ -155,7 +155,13 @@ func (w *workshop) switchSelection() { w.selection, w.keeps = 1-w.selection, fal
 
 func (w *workshop) describe() {
 	w.about = rapid.SampledFrom([]document.About{
-		{}, {Description: "Docs"}, {Description: "docs"}, {BaseURL: "https://example.com/"}, {Description: "Docs", BaseURL: "https://example.com/"},
+		{},
+		{Description: "Docs"},
+		{Description: "docs"},
+		{BaseURL: "https://example.com/"},
+		{Description: "Docs", BaseURL: "https://example.com/"},
+		{Product: document.Product{Name: "next", Version: "16"}},
+		{Product: document.Product{Name: "next"}},
 	}).Draw(w.T, "about")
 }
 

@@ -49,7 +49,7 @@ func TestUnknownSelectionsAreRefused(t *testing.T) {
 func TestACacheIsAboutTheSameWithAndWithoutItsIndex(t *testing.T) {
 	dir := t.TempDir()
 	modeltest.WriteTree(t, filepath.Join(dir, "docs"), map[string]string{"a.md": "one"})
-	about := document.About{Description: "Docs", BaseURL: "https://example.com/{path}"}
+	about := document.About{Description: "Docs", BaseURL: "https://example.com/{path}", Product: document.Product{Name: "next", Version: "16.4"}}
 	for _, want := range []document.About{about, {}} {
 		path := filepath.Join(dir, "cache")
 		cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: path, About: want, Force: true}
@@ -67,7 +67,7 @@ func TestACacheIsAboutTheSameWithAndWithoutItsIndex(t *testing.T) {
 			c.Close() // because Windows doesn't replace open caches
 		}
 	}
-	for _, wrong := range []document.About{{Description: "a\nb"}, {BaseURL: "docs"}, {BaseURL: "https://example.com"}} {
+	for _, wrong := range []document.About{{Description: "a\nb"}, {BaseURL: "docs"}, {BaseURL: "https://example.com"}, {Product: document.Product{Version: "1"}}, {Product: document.Product{Name: "a b"}}} {
 		cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "wrong"), About: wrong}
 		if _, err := pipeline.Build(t.Context(), cfg); err == nil {
 			t.Errorf("%+v: got no error of build", wrong)

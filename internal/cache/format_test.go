@@ -335,7 +335,9 @@ func forSelection1(m Manifest) Manifest {
 
 // withAbout returns m with information about the cache.
 func withAbout(m Manifest) Manifest {
-	m.About = document.About{Description: "Größe \"&\" <b> \\ 日本", BaseURL: "https://example.com/a/{path}"}
+	m.About = document.About{
+		Description: "Größe \"&\" <b> \\ 日本", BaseURL: "https://example.com/a/{path}", Product: document.Product{Name: "@a/b", Version: "1.0"},
+	}
 	return m
 }
 
@@ -360,7 +362,7 @@ func TestAManifestEndsWithItsSelectionAndAbout(t *testing.T) {
 		if want := strings.TrimSuffix(without, "\n}") + last; with != want {
 			t.Errorf("for selection 1: got %s, want %s", with, want)
 		}
-		const about = ",\n  \"description\": \"Größe \\\"&\\\" <b> \\\\ 日本\",\n  \"base_url\": \"https://example.com/a/{path}\"\n}"
+		const about = ",\n  \"description\": \"Größe \\\"&\\\" <b> \\\\ 日本\",\n  \"base_url\": \"https://example.com/a/{path}\",\n  \"product\": \"@a/b\",\n  \"product_version\": \"1.0\"\n}"
 		for _, m := range []Manifest{m, forSelection1(m)} {
 			if got, want := string(withAbout(m).encode()), strings.TrimSuffix(string(m.encode()), "\n}")+about; got != want {
 				t.Errorf("with about: got %s, want %s", got, want)
@@ -395,6 +397,12 @@ func TestAnAboutOfAnotherProgramIsIgnored(t *testing.T) {
 		`"description": "` + strings.Repeat("x", 1001) + `"`:    {},
 		`"description": "\u202e", "base_url": "https://a@b.c/"`: {},
 		`"Description": "a"`:                                    {},
+		`"product": "next"`:                                     {Product: document.Product{Name: "next"}},
+		`"product_version": "16", "product": "next"`:            {Product: document.Product{Name: "next", Version: "16"}},
+		`"product_version": "16"`:                               {},
+		`"product": "a b", "product_version": "16"`:             {},
+		`"product": "next", "product_version": "1\n6"`:          {Product: document.Product{Name: "next"}},
+		`"product": {"name": "next"}, "product_version": 16`:    {},
 	} {
 		m, err := decodeManifest([]byte("{" + value + "," + ours[1:]))
 		if err != nil || m.About != want {
@@ -428,7 +436,7 @@ func TestConvertersAreDecodedStrictly(t *testing.T) {
 
 // There is only a single encoding in the index of what a cache is about.
 func FuzzDecodeAbout(f *testing.F) {
-	seed(f, encodeAbout(aboutOf(withAbout(Manifest{}))), encodeAbout(aboutOf(withConverters(Manifest{}))), encodeAbout(aboutFields{Description: "d"}), []byte(`{"base_url":"https://h/a/"}`), []byte(`{"base_url":"https://h"}`))
+	seed(f, encodeAbout(aboutOf(withAbout(Manifest{}))), encodeAbout(aboutOf(withConverters(Manifest{}))), encodeAbout(aboutFields{Description: "d"}), []byte(`{"product":"next","product_version":"16"}`), []byte(`{"base_url":"https://h/a/"}`), []byte(`{"base_url":"https://h"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		about, err := decodeAbout(data)
 		if err != nil {

@@ -106,18 +106,24 @@ type optionalFields struct {
 }
 
 type aboutFields struct {
-	Description string `json:"description,omitzero"`
-	BaseURL     string `json:"base_url,omitzero"`
-	Converters  string `json:"converters,omitzero"`
+	Description    string `json:"description,omitzero"`
+	BaseURL        string `json:"base_url,omitzero"`
+	Product        string `json:"product,omitzero"`
+	ProductVersion string `json:"product_version,omitzero"`
+	Converters     string `json:"converters,omitzero"`
 }
 
 // newAboutFields returns the fields for what a cache is about and how it was made.
 func newAboutFields(about document.About, converters string) aboutFields {
-	return aboutFields{about.Description, about.BaseURL, converters}
+	return aboutFields{about.Description, about.BaseURL, about.Product.Name, about.Product.Version, converters}
 }
 
 func (f aboutFields) about() document.About {
-	return document.About{Description: f.Description, BaseURL: f.BaseURL}
+	product := document.Product{Name: f.Product, Version: f.ProductVersion}
+	if product.Name == "" {
+		product.Version = ""
+	}
+	return document.About{Description: f.Description, BaseURL: f.BaseURL, Product: product}
 }
 
 type selectionSpec struct {
@@ -176,12 +182,28 @@ func decodeAboutField(d *wire.Decoder, key string, about *aboutFields) (err erro
 		about.Description, err = decodeOptional(d, document.ParseDescription)
 	case "base_url":
 		about.BaseURL, err = decodeOptional(d, document.ParseBaseURL)
+	case "product":
+		about.Product, err = decodeOptional(d, func(text string) (string, error) {
+			return validProduct(text, document.Product{Name: text})
+		})
+	case "product_version":
+		about.ProductVersion, err = decodeOptional(d, func(text string) (string, error) {
+			return validProduct(text, document.Product{Name: "any", Version: text})
+		})
 	case "converters":
 		about.Converters, err = decodeConverters(d)
 	default:
 		err = d.Skip()
 	}
 	return err
+}
+
+// validProduct returns a part of a product, or "" if the product is invalid.
+func validProduct(part string, p document.Product) (string, error) {
+	if err := p.Check(); err != nil {
+		return "", err
+	}
+	return part, nil
 }
 
 // decodeConverters decodes what convertersOf returns. Unlike the fields for people, it fails

@@ -33,6 +33,10 @@ type Mount struct {
 	// patterns and the extensions apply, too.
 	Files []string
 
+	// Version is the version of the product that the pages document. If a cache has a
+	// product without a version, and this is its only mount, the product has this version.
+	Version string
+
 	// Locate returns the mount to use instead, when a build starts. Sources that are
 	// installed or fetched have it, because their directory isn't known before. Until
 	// then, Dir is what messages call the source. Nil means that Dir is the directory.

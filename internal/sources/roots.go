@@ -52,6 +52,14 @@ func (roots Roots) Close() {
 	}
 }
 
+// Version returns the version of the only mount, or "" if there are several.
+func (roots Roots) Version() string {
+	if len(roots) != 1 {
+		return ""
+	}
+	return roots[0].mount.Version
+}
+
 // KeepApart fails if the directory at located is one of the roots or contains a root,
 // because replacing that directory would delete the sources. The path located must be
 // absolute and free of symlinks; error messages show it as shown.

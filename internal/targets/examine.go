@@ -141,8 +141,8 @@ func Staleness(cfg pipeline.Config, compared pipeline.Comparison) error {
 	if compared.Selection != compared.Wanted {
 		built = fmt.Sprintf("it was built for selection %s, not %s; ", compared.Selection, compared.Wanted)
 	}
-	if compared.About != cfg.About {
-		built += "its description or base URL differs; "
+	if compared.About != compared.NewAbout {
+		built += "its description, base URL or product differs; "
 	}
 	d := compared.Changes
 	return fault.Errorf(fault.Stale,

@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/fetch"
 	"github.com/contextcompiler/context/internal/packages"
@@ -62,6 +63,9 @@ func (r *nodeReader) keepPackage(m *pipeline.Mount) use {
 // with its name and version.
 func mountOf(m pipeline.Mount, found packages.Package) pipeline.Mount {
 	m.Dir = found.Dir
+	if (document.Product{Name: found.Name, Version: found.Version}).Check() == nil {
+		m.Version = found.Version
+	}
 	if m.Prefix == "" {
 		m.Prefix = found.Prefix()
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/contextcompiler/context/internal/evaluation"
 	"github.com/contextcompiler/context/internal/fetch"
 	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/internal/packages"
 	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/internal/yaml12"
 	"github.com/contextcompiler/context/pipeline"
@@ -64,10 +65,13 @@ func (r *nodeReader) version(node *yaml.Node) error {
 func (r *nodeReader) target(name string, node *yaml.Node) (Target, error) {
 	t := Target{Name: name, Build: pipeline.Config{Force: true, Selection: selection.Spec1}}
 	output, drafts := outputs+"/"+name, false
+	var product document.Product
 	given := map[string]bool{} // sources
 	err := r.mapping(map[string]use{
 		"description": r.checked(document.ParseDescription, &t.Build.About.Description),
 		"base_url":    r.checked(document.ParseBaseURL, &t.Build.About.BaseURL),
+		"product":     r.checked(func(text string) (string, error) { return text, document.Product{Name: text}.Check() }, &product.Name),
+		"version":     r.productVersion(&product.Version),
 		"sources": r.list(func(node *yaml.Node) error {
 			m, remote, err := r.source(node)
 			comparable := m
@@ -93,8 +97,40 @@ func (r *nodeReader) target(name string, node *yaml.Node) (Target, error) {
 			return err
 		}),
 	}, "sources")(node)
-	t.Build.Cache, t.Build.SkipDrafts = r.join(output), !drafts
+	if err == nil && product.Name == "" {
+		product.Name = packageOf(t)
+		if err = product.Check(); err != nil {
+			err = r.errorf(node, "%w", err)
+		}
+	}
+	t.Build.Cache, t.Build.SkipDrafts, t.Build.About.Product = r.join(output), !drafts, product
 	return t, err
+}
+
+// packageOf returns the name of the package that is the only source of a target, or "".
+func packageOf(t Target) string {
+	if len(t.Build.Sources) != 1 || len(t.Remote) > 0 || t.Build.Sources[0].Locate == nil {
+		return ""
+	}
+	ref, _ := packages.ParseReference(t.Build.Sources[0].Dir)
+	return ref.Name
+}
+
+// productVersion keeps a version. A version such as 16.10 is a number in YAML, but is kept as
+// written.
+func (r *nodeReader) productVersion(keep *string) use {
+	return func(node *yaml.Node) error {
+		if kind, _ := yaml12.KindOf(yaml12.Follow(node)); kind == yaml12.Int || kind == yaml12.Float {
+			value, err := r.as(kind, node)
+			if err == nil {
+				*keep = value.Value
+			}
+			return err
+		}
+		return r.checked(func(text string) (string, error) {
+			return text, document.Product{Name: "any", Version: text}.Check()
+		}, keep)(node)
+	}
 }
 
 // join returns a path of the file as seen from the working directory.

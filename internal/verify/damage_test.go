@@ -65,7 +65,7 @@ var victimKinds = []victimKind{
 	{"indexed=true", 0, "", 5, 1, document.About{}},
 	{"indexed=false", 0, modeltest.Index, 5, 1, document.About{}},
 	{"selection=1", 1, "", 3, 5, document.About{}},
-	{"about", 0, "", 5, 3, document.About{Description: "Documents \\ \"é\"", BaseURL: "https://example.com/{path}"}},
+	{"about", 0, "", 5, 3, document.About{Description: "Documents \\ \"é\"", BaseURL: "https://example.com/{path}", Product: document.Product{Name: "next", Version: "16"}}},
 }
 
 func buildVictim(t *testing.T, kind victimKind) *victim {

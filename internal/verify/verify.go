@@ -16,6 +16,7 @@ type Diagnosis struct {
 	Version       document.Version // from the manifest; zero if the manifest cannot be read
 	DocumentCount int64            // from the manifest
 	Selection     int              // from the manifest: 0 or 1
+	About         document.About   // from the manifest
 	TotalBytes    int64            // total size of the documents' files
 	Findings      []cache.Finding  // empty if the cache is valid
 }
@@ -60,7 +61,7 @@ func Cache(ctx context.Context, c *cache.Files, jobs int) (Diagnosis, error) {
 	if err != nil {
 		return Diagnosis{}, err
 	}
-	d := Diagnosis{Version: m.Version, DocumentCount: m.DocumentCount, Selection: m.Selection, Findings: m.Check()}
+	d := Diagnosis{Version: m.Version, DocumentCount: m.DocumentCount, Selection: m.Selection, About: m.About, Findings: m.Check()}
 	isSound := len(d.Findings) == 0
 	for _, check := range []func() ([]cache.Finding, error){
 		func() ([]cache.Finding, error) { return c.CheckFileList(m) },
