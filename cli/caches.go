@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextcompiler/context/internal/agent"
 	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/files"
@@ -68,7 +69,8 @@ func (f *targetFlags) choose(cmd *cobra.Command, instead string) (chosen []targe
 
 // askedFlags choose the caches to ask, by directory or by target.
 type askedFlags struct {
-	caches []string // [NAME=]DIR
+	caches  []string // [NAME=]DIR
+	product string   // NAME[@VERSION]; "" without the flag
 	targetFlags
 
 	namesAlone bool // keep the name of a target even if it is the only target
@@ -80,6 +82,12 @@ func (f *askedFlags) bind(cmd *cobra.Command, cacheUsage string) {
 	f.targetFlags.bind(cmd)
 }
 
+// bindProduct binds the flag that chooses caches by their product.
+func bindProduct(cmd *cobra.Command, product *string) {
+	cmd.Flags().StringVar(product, "product", "", "use the highest version of `PRODUCT`, such as next@16")
+	cmd.RegisterFlagCompletionFunc("product", fromCaches(completeProduct))
+}
+
 // openedCaches are the caches for a command to ask. The caller must close them.
 type openedCaches struct {
 	set     *answers.Set
@@ -87,9 +95,17 @@ type openedCaches struct {
 	targets []targets.Target // whose caches they are; nil with --cache
 }
 
-// open opens the caches. Without flags, it opens the caches of all targets, or none if
-// without is set.
+// open opens the caches, and keeps those of the product. Without flags, it opens the caches of all
+// targets, or none if without is set.
 func (f *askedFlags) open(cmd *cobra.Command, without bool) (*openedCaches, error) {
+	asked, err := f.openAll(cmd, without && !cmd.Flags().Changed("product"))
+	if err != nil {
+		return nil, err
+	}
+	return asked.ofProduct(cmd, f.product)
+}
+
+func (f *askedFlags) openAll(cmd *cobra.Command, without bool) (*openedCaches, error) {
 	if err := f.refuse(cmd, "cache"); err != nil {
 		return nil, err
 	}
@@ -159,6 +175,28 @@ func openNamed(cmd *cobra.Command, named []mcp.NamedCache, of []targets.Target) 
 	var err error
 	a.set, err = answers.NewSet(a.members)
 	return a, err
+}
+
+// ofProduct leaves only the caches of the product of --product in the set.
+func (a *openedCaches) ofProduct(cmd *cobra.Command, product string) (*openedCaches, error) {
+	if !cmd.Flags().Changed("product") {
+		return a, nil
+	}
+	err := usagef("--product is empty: name a product such as next or next@16")
+	if product != "" {
+		var chosen []answers.Member
+		if chosen, err = agent.OfProduct(a.members, product); err == nil {
+			a.set, err = answers.NewSet(chosen)
+		}
+	}
+	if wrong, isWrong := errors.AsType[agent.ArgumentError](err); isWrong {
+		err = usagef("%s", wrong)
+	}
+	if err != nil {
+		a.close()
+		return nil, err
+	}
+	return a, nil
 }
 
 func (a *openedCaches) close() {

@@ -59,7 +59,7 @@ func explain(cmd *cobra.Command, typed *explainFlags) error {
 	if err != nil {
 		return err
 	}
-	asked, err := typed.cache.open(cmd)
+	asked, err := typed.open(cmd)
 	if err != nil {
 		return err
 	}

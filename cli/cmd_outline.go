@@ -106,7 +106,7 @@ func askLine(cmd *cobra.Command, verb string, args ...string) string {
 			line = append(line, "--"+flag, value)
 		}
 	}
-	for _, name := range []string{"file", "project"} {
+	for _, name := range []string{"file", "product", "project"} {
 		if flag := cmd.Flag(name); flag != nil && flag.Value.String() != "" {
 			line = append(line, "--"+name, flag.Value.String())
 		}

@@ -11,6 +11,7 @@ import (
 
 type resolveFlags struct {
 	cache         cacheFlags
+	product       string
 	query, budget string
 	request       selection.Request // without query and budget
 	verify        bool
@@ -40,19 +41,27 @@ func runResolve(cmd *cobra.Command, typed *resolveFlags) error {
 	if err != nil {
 		return err
 	}
-	asked, err := typed.cache.open(cmd)
+	asked, err := typed.open(cmd)
 	if err != nil {
 		return err
 	}
 	defer asked.close()
 	if typed.verify {
-		for _, m := range asked.members {
+		for _, m := range asked.set.Members() {
 			if err := m.Verify(cmd.Context(), request.Jobs); err != nil {
 				return asked.blame(cmd, err)
 			}
 		}
 	}
 	return asked.blame(cmd, flagError(asked.set.Resolve(cmd.Context(), request, cmd.OutOrStdout())))
+}
+
+func (typed *resolveFlags) open(cmd *cobra.Command) (*openedCaches, error) {
+	asked, err := typed.cache.open(cmd)
+	if err != nil {
+		return nil, err
+	}
+	return asked.ofProduct(cmd, typed.product)
 }
 
 // parse returns the request, and chooses the caches.
@@ -71,6 +80,7 @@ func (typed *resolveFlags) parse(cmd *cobra.Command) (request selection.Request,
 // bindQuestion binds the flags shared by resolve and explain, with a default budget.
 func bindQuestion(cmd *cobra.Command, typed *resolveFlags, budget string) {
 	typed.cache.bind(cmd)
+	bindProduct(cmd, &typed.product)
 	flags := cmd.Flags()
 	flags.StringVar(&typed.query, "query", "", "select for `STRING`; it may be empty")
 	flags.StringVar(&typed.budget, "budget", budget, "select at most `N` tokens of 4 bytes")

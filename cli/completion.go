@@ -64,6 +64,10 @@ func completePath(_ context.Context, caches []answers.Member, typed string) []ag
 	return agent.CompletePath(caches, typed)
 }
 
+func completeProduct(_ context.Context, caches []answers.Member, typed string) []agent.Completion {
+	return agent.CompleteProduct(caches, typed)
+}
+
 // shellExamples are the commands for loading completions into a shell.
 var shellExamples = map[string]string{
 	"bash":       "  source <(context completion bash)\n  context completion bash > /etc/bash_completion.d/context",

@@ -80,8 +80,8 @@ func cachesTool(c *caches) tool {
 	return tool{
 		name:  "context_caches",
 		title: "List documentation",
-		description: `List the caches of documentation: for each its name (for caches of the other tools), its size, version and
-description, and the folders and front matter that path and where can choose.
+		description: `List the caches of documentation: for each its name (for caches of the other tools), the product that it is
+about, its size, version and description, and the folders and front matter that path and where can choose.
 
 Call it if you don't know which documentation exists.`,
 		run: c.describe,

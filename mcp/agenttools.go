@@ -23,6 +23,10 @@ var (
 		name: "caches", kind: anyListKind,
 		description: "Names listed by context_caches; all if left out",
 	}
+	productArgument = argument{
+		name: "product", kind: textKind,
+		description: "Only this product, in the highest version that fits, such as next@16",
+	}
 	pathArgument = argument{
 		name: "path", kind: anyListKind,
 		description: "Only pages at these paths: .gitignore patterns such as guide/; !PATTERN excludes",
@@ -92,7 +96,7 @@ that answers best. Often this sentence is the answer. If not, pass the handle to
 
 Call it first for any question, with words that the text should contain. If the answer names words that no section
 contains, try others.`,
-			arguments: []argument{queryArgument, cachesArgument, pathArgument, whereArgument, codeArgument, hitsArgument, searchScore},
+			arguments: []argument{queryArgument, cachesArgument, productArgument, pathArgument, whereArgument, codeArgument, hitsArgument, searchScore},
 			run:       c.answering(c.search),
 		},
 		{
@@ -122,7 +126,7 @@ path, it also lists the directories of the code project with the summaries of th
 Use it for a flag, an error code or a name in code. For a question, use context_search.`,
 			arguments: []argument{
 				patternArgument, regexpArgument, ignoreCaseArgument, contextArgument,
-				cachesArgument, pathArgument, whereArgument, codeArgument, linesArgument,
+				cachesArgument, productArgument, pathArgument, whereArgument, codeArgument, linesArgument,
 			},
 			run: c.answering(c.grep),
 		},
@@ -134,7 +138,7 @@ line and its share of the best score, then the handles of other matches.
 
 Use it instead of context_search and context_read if the answer is spread over several sections.`,
 			arguments: []argument{
-				queryArgument, cachesArgument, pathArgument, whereArgument, codeArgument, askScore, budgetArgument, haveArgument,
+				queryArgument, cachesArgument, productArgument, pathArgument, whereArgument, codeArgument, askScore, budgetArgument, haveArgument,
 			},
 			run: c.answering(c.ask),
 		},
@@ -218,7 +222,7 @@ func (c *caches) ask(ctx context.Context, set *answers.Set, args *callArguments)
 // the result of answer.
 func (c *caches) answering(answer func(context.Context, *answers.Set, *callArguments) ([]byte, error)) func(context.Context, *callArguments, io.Writer) error {
 	return func(ctx context.Context, args *callArguments, out io.Writer) (err error) {
-		names := args.list(cachesArgument)
+		names, product := args.list(cachesArgument), args.text(productArgument)
 		if args.err != nil {
 			return args.err
 		}
@@ -227,7 +231,7 @@ func (c *caches) answering(answer func(context.Context, *answers.Set, *callArgum
 			return err
 		}
 		defer func() { called.close(err) }()
-		set, err := called.open(names)
+		set, err := called.open(names, product)
 		if err != nil {
 			return err
 		}

@@ -92,11 +92,11 @@ func (c *callCaches) openedNames() string {
 	return "the caches " + strings.Join(names, ", ")
 }
 
-// open opens the caches with these names, or all caches if names is empty. If the settings list
-// a single cache, IDs don't begin with its name. It fails with an [agent.ArgumentError] if a
-// cache doesn't exist or there are too many, and with an [unavailableError] if a cache cannot
-// be opened.
-func (c *callCaches) open(names []string) (_ *answers.Set, err error) {
+// open opens the caches with these names, or all caches if names is empty, and returns those of a
+// product, or all of them if product is "". If the settings list a single cache, IDs don't begin
+// with its name. It fails with an [agent.ArgumentError] if a cache or the product doesn't exist or
+// there are too many caches, and with an [unavailableError] if a cache cannot be opened.
+func (c *callCaches) open(names []string, product string) (_ *answers.Set, err error) {
 	if len(names) == 0 {
 		if names, err = c.names(); err != nil {
 			return nil, err
@@ -116,6 +116,9 @@ func (c *callCaches) open(names []string) (_ *answers.Set, err error) {
 	}
 	if len(c.paths) == 1 {
 		members[0].Name = ""
+	}
+	if members, err = agent.OfProduct(members, product); err != nil {
+		return nil, err
 	}
 	return answers.NewSet(members)
 }

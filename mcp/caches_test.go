@@ -34,7 +34,7 @@ func TestACallOpensOnlySoManyCaches(t *testing.T) {
 		cfg.Caches = append(cfg.Caches, NamedCache{fmt.Sprint("c", i), filepath.Join(dir, "docs")})
 	}
 	c := cachesOf(t, cfg)
-	_, err := c.open(nil)
+	_, err := c.open(nil, "")
 	if wrong, ok := errors.AsType[agent.ArgumentError](err); !ok || !strings.Contains(string(wrong), "name at most 64") {
 		t.Errorf("got %v, want what to do", err)
 	}
@@ -42,7 +42,7 @@ func TestACallOpensOnlySoManyCaches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := c.open(append(all[1:], all[1])) // a name occurs twice
+	set, err := c.open(append(all[1:], all[1]), "") // a name occurs twice
 	if err != nil || len(set.Members()) != maxOpen {
 		t.Errorf("got %v and error %v, want %d caches", set, err, maxOpen)
 	}
@@ -67,7 +67,7 @@ func TestTheDirectoriesBelowARootHaveALimit(t *testing.T) {
 		t.Errorf("got %v, want %v", err, fault.IO)
 	}
 	// Opening a cache by its name needs no search.
-	if set, err := c.open([]string{"docs"}); err != nil || len(set.Members()) != 1 {
+	if set, err := c.open([]string{"docs"}, ""); err != nil || len(set.Members()) != 1 {
 		t.Errorf("got error %v, want the cache", err)
 	}
 }
@@ -90,7 +90,7 @@ func TestOnlyAFaultForgetsTheCachesOfACall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.open(nil); err != nil {
+		if _, err := c.open(nil, ""); err != nil {
 			t.Fatal(err)
 		}
 		c.close(test.failed)
@@ -111,7 +111,7 @@ func TestNamesStayBelowTheRoot(t *testing.T) {
 	}
 	c := cachesOf(t, Settings{CacheRoot: root})
 	for _, name := range []string{"../secret", "docs/../../secret", filepath.Join(dir, "secret"), "link", "", ".", "..", "docs/", "./docs", "a\x00b", `..\secret`} {
-		_, err := c.open([]string{name})
+		_, err := c.open([]string{name}, "")
 		if wrong, ok := errors.AsType[agent.ArgumentError](err); !ok || !strings.Contains(string(wrong), "expected one of: docs") {
 			t.Errorf("%q: got %v, want that there is no such cache", name, err)
 		}

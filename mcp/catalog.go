@@ -57,7 +57,8 @@ func (c *caches) withCatalog(instructions string) string {
 			continue
 		}
 		if opened, err := called.openOne(name); err == nil {
-			served[i].Description = opened.About().Description
+			about := opened.About()
+			served[i].Description, served[i].Product = about.Description, about.Product.String()
 		}
 	}
 	const between = "\n\n"

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/mcp"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
@@ -40,7 +41,7 @@ var update = flag.Bool("update", false, "rewrite what the conversations expect; 
 // files of the archive are in a directory. DIR in flags is relative to it, and lines call it WORK.
 // All files get the same time, so stat fingerprints are the same on every run. The files below
 // sources/NAME make the cache NAME below root for selection 0, and the files below sections/NAME
-// make it for selection 1.
+// make it for selection 1. With NAME=PRODUCT@VERSION, the cache has a product.
 type conversation struct {
 	name  string
 	lines []string
@@ -146,7 +147,9 @@ func (c conversation) makeFiles(t *testing.T) (dir string) {
 	for number, sources := range []string{"sources", "sections"} {
 		caches, _ := os.ReadDir(filepath.Join(dir, sources))
 		for _, e := range caches {
-			cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, sources, e.Name())}}, Cache: filepath.Join(root, e.Name()), Selection: selection.SpecOf(number)}
+			name, product, _ := strings.Cut(e.Name(), "=")
+			cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, sources, e.Name())}}, Cache: filepath.Join(root, name), Selection: selection.SpecOf(number)}
+			cfg.About.Product, _ = document.ParseProduct(product)
 			if _, err := pipeline.Build(context.Background(), cfg); err != nil {
 				t.Fatal(err)
 			}

@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// A ServedCache is how a server's instructions describe a cache. The description may be "".
-type ServedCache struct{ Name, Description string }
+// A ServedCache is how a server's instructions describe a cache. The description and the product
+// may be "".
+type ServedCache struct{ Name, Description, Product string }
 
 // catalogHeading warns models: the descriptions come from the authors of documents.
 const catalogHeading = "The caches, as their authors describe them:"
 
 // Catalog lists caches in at most room bytes, with a line for each in the given order. It shortens
-// the descriptions, or leaves them out, to make room for all names. If even the names don't fit,
+// the descriptions, or leaves them out with the products, to make room for all names. If even the names don't fit,
 // it says how many are missing. Without caches, it returns "".
 func Catalog(caches []ServedCache, room int) string {
 	if len(caches) == 0 {
@@ -23,6 +24,9 @@ func Catalog(caches []ServedCache, room int) string {
 		lines = []string{catalogHeading}
 		for _, c := range caches {
 			line := "- " + c.Name
+			if c.Product != "" && longest > 0 {
+				line += " (" + c.Product + ")"
+			}
 			if c.Description != "" && longest > 0 {
 				line += ": " + clip(c.Description, longest)
 			}

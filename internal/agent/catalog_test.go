@@ -16,11 +16,13 @@ func TestACatalogPrefersNamesToDescriptions(t *testing.T) {
 		want   string
 	}{
 		{nil, 100, ""},
-		{[]ServedCache{{"docs", ""}}, 100, catalogHeading + "\n- docs"},
-		{[]ServedCache{{"api", "The API"}, {"docs", "a\nb\u202e"}}, 100, catalogHeading + "\n- api: The API\n- docs: a\\nb\\u202e"},
-		{[]ServedCache{{"api", long}, {"docs", "Short"}}, 200, catalogHeading + "\n- api: " + strings.TrimSpace(long[:100]) + "…\n- docs: Short"},
-		{[]ServedCache{{"api", long}, {"docs", "Short"}}, 70, catalogHeading + "\n- api\n- docs"},
-		{[]ServedCache{{"a", "A"}, {strings.Repeat("b", 99), "B"}, {"c", "C"}}, 120, catalogHeading + "\n- a\n- c\nand 1 more, which context_caches lists"},
+		{[]ServedCache{{"docs", "", ""}}, 100, catalogHeading + "\n- docs"},
+		{[]ServedCache{{"api", "The API", ""}, {"docs", "a\nb\u202e", ""}}, 100, catalogHeading + "\n- api: The API\n- docs: a\\nb\\u202e"},
+		{[]ServedCache{{"api", long, ""}, {"docs", "Short", ""}}, 200, catalogHeading + "\n- api: " + strings.TrimSpace(long[:100]) + "…\n- docs: Short"},
+		{[]ServedCache{{"api", long, ""}, {"docs", "Short", ""}}, 70, catalogHeading + "\n- api\n- docs"},
+		{[]ServedCache{{"a", "A", ""}, {strings.Repeat("b", 99), "B", ""}, {"c", "C", ""}}, 120, catalogHeading + "\n- a\n- c\nand 1 more, which context_caches lists"},
+		{[]ServedCache{{"a", "", "next@15"}, {"b", "The B", "next@16"}}, 100, catalogHeading + "\n- a (next@15)\n- b (next@16): The B"},
+		{[]ServedCache{{"a", "", "next@15"}, {"b", "The B", "next@16"}}, 60, catalogHeading + "\n- a\n- b"},
 	} {
 		if got := Catalog(test.caches, test.room); got != test.want {
 			t.Errorf("got %q, want %q", got, test.want)
@@ -33,7 +35,7 @@ func TestACatalogKeepsToItsRoom(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		caches := make([]ServedCache, rapid.IntRange(1, 300).Draw(t, "caches"))
 		for i := range caches {
-			caches[i] = ServedCache{fmt.Sprint("cache-", i), rapid.StringN(0, 60, 1000).Draw(t, "description")}
+			caches[i] = ServedCache{fmt.Sprint("cache-", i), rapid.StringN(0, 60, 1000).Draw(t, "description"), rapid.SampledFrom([]string{"", "next@16.4.6"}).Draw(t, "product")}
 		}
 		room := rapid.IntRange(200, 2000).Draw(t, "room")
 		lines := strings.Split(Catalog(caches, room), "\n")

@@ -40,6 +40,17 @@ func CompletePath(caches []answers.Member, typed string) []Completion {
 	return completePaths(caches, typed, func(answers.Member) string { return "" })
 }
 
+// CompleteProduct returns the products that begin with the typed text, as [OfProduct] takes them.
+func CompleteProduct(caches []answers.Member, typed string) (all []Completion) {
+	for _, of := range caches {
+		c := Completion{Text: of.About().Product.String()}
+		if isPlain(c.Text) && strings.HasPrefix(c.Text, typed) && !slices.Contains(all, c) && len(all) < mostCompletions {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
 // completePaths returns the sorted names of pages up to the next slash. Each name begins with the
 // prefix of its cache.
 func completePaths(caches []answers.Member, typed string, prefix func(answers.Member) string) (all []Completion) {

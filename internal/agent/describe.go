@@ -26,15 +26,16 @@ const (
 	longestDetail   = 500
 )
 
-// Describe prints a line about a cache: its name, pages, sections, selection, version and
-// description. In detail, it also prints the folders with the most pages, and the values of front
+// Describe prints a line about a cache: its name, product, pages, sections, selection, version
+// and description. In detail, it also prints the folders with the most pages, and the values of front
 // matter most useful as filters.
 func Describe(ctx context.Context, out *bytes.Buffer, of answers.Member, inDetail bool) error {
 	pages, sections, err := of.Size()
 	if err != nil {
 		return err
 	}
-	line := fmt.Sprintf("- %s: %s", cmp.Or(of.Name, "cache"), count(pages, "page"))
+	of.Name = cmp.Or(of.Name, "cache")
+	line := fmt.Sprintf("- %s: %s", originOf(of), count(pages, "page"))
 	if sections > 0 {
 		line += ", " + count(sections, "section")
 	}

@@ -54,11 +54,13 @@ func (l *pageLoader) pageOf(ctx context.Context, hit answers.Hit) (cachePage, er
 	return p, nil
 }
 
-// versions lists the caches with their versions, for example "docs@3714a6418d58".
+// versions lists the caches with their versions and products, for example
+// "docs@3714a6418d58 (next@16.4.6)".
 func (l *pageLoader) versions() string {
 	var all []string
 	for _, of := range l.set.Members() {
-		all = append(all, strings.TrimPrefix(of.Name+"@", "@")+of.Version().Stem())
+		of.Name = strings.TrimPrefix(of.Name+"@", "@") + of.Version().Stem()
+		all = append(all, originOf(of))
 	}
 	return strings.Join(all, " ")
 }

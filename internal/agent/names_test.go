@@ -75,7 +75,7 @@ func answersAbout(t *testing.T, set *answers.Set, project ProjectReader, name, o
 	var out bytes.Buffer
 	add("caches", nil, Describe(ctx, &out, set.Members()[0], true))
 	answers["caches"] = out.Bytes()
-	add("catalog", []byte(Catalog([]ServedCache{{set.Members()[0].Name, name + other}}, 2000)), nil)
+	add("catalog", []byte(Catalog([]ServedCache{{set.Members()[0].Name, name + other, name}}, 2000)), nil)
 	filter := selection.Filter{Paths: []string{"*", "!" + name}}
 	for what, query := range map[string]string{"text": "text", "its name": "text " + name + " " + other} {
 		answer, err := Search(ctx, set, SearchRequest{Query: query, Filter: filter})

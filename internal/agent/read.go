@@ -50,6 +50,7 @@ func Read(ctx context.Context, set *answers.Set, request ReadRequest) ([]byte, e
 		notes []string
 		wrong []string
 		used  int
+		from  []string // caches of the texts
 	)
 	if n := len(request.References); n > mostReferences {
 		return nil, argumentErrorf("%s references: read at most %d at once", thousands(n), mostReferences)
@@ -70,6 +71,9 @@ func Read(ctx context.Context, set *answers.Set, request ReadRequest) ([]byte, e
 		if len(it.text) > 0 {
 			used += tokensOf(len(it.text))
 			items = append(items, it)
+			if p, isOfCache := found.(passage); isOfCache {
+				from = append(from, p.of.Name)
+			}
 		}
 		notes = append(notes, note)
 	}
@@ -87,6 +91,7 @@ func Read(ctx context.Context, set *answers.Set, request ReadRequest) ([]byte, e
 	for _, note := range notes {
 		a.line("%s", note)
 	}
+	a.origins(set.Members(), func(name string) bool { return slices.Contains(from, name) })
 	return a.bytes(), unknown
 }
 

@@ -92,7 +92,14 @@ func Search(ctx context.Context, set *answers.Set, request SearchRequest) ([]byt
 		a.line("%s", onlyBest)
 	}
 	err = a.missingWords(ctx, request.Query, ranked)
+	a.origins(set.Members(), s.prints)
 	return a.bytes(), err
+}
+
+// prints reports whether the answer prints a page of a cache.
+func (s *searchAnswer) prints(cache string) bool {
+	isOf := func(p cachePage) bool { return p.of.Name == cache }
+	return slices.ContainsFunc(s.hits, func(f foundHit) bool { return isOf(f.cachePage) || slices.ContainsFunc(f.same, isOf) })
 }
 
 // A searchAnswer collects what Search prints.

@@ -66,7 +66,7 @@ var layers = []struct {
 	{"internal/answers", []string{"stages", "internal/verify", "internal/cache", "internal/heap", "internal/ignore", "internal/index", "internal/parallel", "internal/ranking", "internal/sections", "internal/wire", "internal/words", "selection", "document", "fault"}},
 	{"internal/links", []string{"internal/answers", "internal/pagename", "selection", "stages", "document"}},
 	{"resolve", []string{"fault", "internal/answers", "selection", "document"}},
-	{"internal/agent", []string{"internal/answers", "stages", "internal/instructions", "internal/markdown", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault", "internal/pagename"}},
+	{"internal/agent", []string{"internal/answers", "stages", "internal/instructions", "internal/markdown", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault", "internal/pagename", "internal/lazy"}},
 	{"internal/watch", []string{"internal/replace"}},
 	{"internal/dotcontext/describe", []string{"internal/lazy", "internal/markdown"}},
 	{"internal/targets", []string{"pipeline", "internal/answers", "internal/evaluation", "selection", "internal/dotcontext/describe", "internal/files", "internal/ignore", "internal/instructions", "internal/replace", "internal/words", "internal/yaml12", "document", "fault", "internal/watch", "internal/verify", "internal/cache", "internal/sources", "internal/lazy", "internal/packages", "internal/store", "internal/fetch", "internal/links"}},

@@ -220,7 +220,7 @@ func judgeManifests(old, new map[string]any) verdict {
 // fields, which readers ignore.
 func manifestFields(m map[string]any) []any {
 	config, _ := m["build_config"].(map[string]any)
-	fields := []any{m["cache_version"], config["version"], config["hash_algorithm"], m["document_count"], m["selection"], m["description"], m["base_url"]}
+	fields := []any{m["cache_version"], config["version"], config["hash_algorithm"], m["document_count"], m["selection"], m["description"], m["base_url"], m["product"], m["product_version"]}
 	documents, ok := m["documents"].([]any)
 	fields = append(fields, ok)
 	for _, d := range documents {
