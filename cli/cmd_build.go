@@ -51,6 +51,7 @@ func buildCommand() *cobra.Command {
 	b.file.bind(cmd)
 	cmd.ValidArgsFunction = b.file.complete
 	b.sources.bind(cmd)
+	markRare(cmd, "no-reuse", "profile")
 	cmd.MarkFlagsMutuallyExclusive("check", "profile")
 	cmd.MarkFlagsMutuallyExclusive("check", "no-reuse")
 	completeDirectories(cmd, "cache")

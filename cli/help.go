@@ -31,6 +31,22 @@ func detailsOf(command string) string {
 // exitKey annotates a command with exit statuses whose meaning is special to it.
 const exitKey = "exit status"
 
+// rareKey annotates flags that few people need. Only the full help lists them.
+const rareKey = "rare"
+
+func markRare(cmd *cobra.Command, flags ...string) {
+	for _, flag := range flags {
+		if err := cmd.Flags().SetAnnotation(flag, rareKey, nil); err != nil {
+			panic("cli: " + err.Error())
+		}
+	}
+}
+
+func isRare(flag *pflag.Flag) bool {
+	_, is := flag.Annotations[rareKey]
+	return is
+}
+
 func longOf(cmd *cobra.Command) string { return cmp.Or(cmd.Long, detailsOf(cmd.Name())) }
 
 // shortHelp returns the output of --help: a synopsis, examples, the flags, and the first
@@ -41,7 +57,13 @@ func shortHelp(cmd *cobra.Command) string {
 	}
 	more := ""
 	if cmd.HasParent() {
-		more = "More: " + cmd.Root().Name() + " help" + strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name())
+		more = "More: "
+		cmd.LocalFlags().VisitAll(func(flag *pflag.Flag) {
+			if isRare(flag) {
+				more = "More flags: "
+			}
+		})
+		more += cmd.Root().Name() + " help" + strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name())
 	}
 	head, tail := helpHead(cmd), helpTail(cmd, more)
 	room := helpLines - strings.Count(head+tail, "\n")
@@ -106,7 +128,7 @@ func helpTail(cmd *cobra.Command, more string) string {
 			}
 		}
 	}
-	if rows := flagRows(cmd); len(rows) > 0 {
+	if rows := flagRows(cmd, more == ""); len(rows) > 0 {
 		b.WriteString("\nFlags:\n")
 		width := 0
 		for _, row := range rows {
@@ -132,15 +154,15 @@ func helpTail(cmd *cobra.Command, more string) string {
 	return b.String()
 }
 
-// flagRows returns the flags of a command with their descriptions. Only the help of the
-// root lists the flags of all commands.
-func flagRows(cmd *cobra.Command) (rows [][2]string) {
+// flagRows returns the flags of a command with their descriptions, with or without the rare
+// flags. Only the help of the root lists the flags of all commands.
+func flagRows(cmd *cobra.Command, withRare bool) (rows [][2]string) {
 	hasShorthand := false
 	cmd.LocalFlags().VisitAll(func(flag *pflag.Flag) {
 		hasShorthand = hasShorthand || flag.Shorthand != "" && flag.Name != "help" && flag.Name != "version"
 	})
 	cmd.LocalFlags().VisitAll(func(flag *pflag.Flag) {
-		if flag.Hidden || flag.Name == "help" {
+		if flag.Hidden || flag.Name == "help" || isRare(flag) && !withRare {
 			return
 		}
 		name, usage := flagLine(flag)
