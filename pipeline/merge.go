@@ -38,6 +38,7 @@ func merge(found sources.Discovery, outcomes []outcome, skipInvalid bool) ([]cac
 			left.invalid = append(left.invalid, source)
 		case r.unconvertible != nil:
 			left.unconvertible = append(left.unconvertible, unconvertible{source, r.unconvertible})
+		case r.noPage && source.IsInGoModule(): // a command, or a package that exports nothing
 		case r.noPage:
 			left.noPages = append(left.noPages, source.Path)
 		case r.draft:

@@ -1,9 +1,12 @@
 // Package convert turns pages that are not Markdown into Markdown: HTML, Jupyter
-// notebooks and OpenAPI descriptions. It is pure.
+// notebooks, OpenAPI descriptions, Go packages and the metadata of Python packages. It is
+// pure.
 //
 //	HTML      tokens ─> tree ─> main content ─┐
-//	notebook  JSON ─> cells ──────────────────┼─> Markdown, title, metadata
-//	OpenAPI   YAML ─> operations, schemas ────┘
+//	notebook  JSON ─> cells ──────────────────┤
+//	OpenAPI   YAML ─> operations, schemas ────┼─> Markdown, title, metadata
+//	Go        files ─> declarations, comments ┤
+//	Python    headers, description ───────────┘
 //
 // The same bytes give the same Markdown on every platform. Nothing in a page is
 // run, and no link, image or reference to another file is followed.
@@ -11,7 +14,8 @@
 // # Bounds
 //
 // A page can contain up to [MaxSize] bytes, and so can its Markdown. Time is linear in
-// both: the worst 16 MiB that we found take less than three seconds. Memory is bounded by the
+// both: the worst 16 MiB that we found take less than three seconds, and those of a Go package
+// 20. Memory is bounded by the
 // number of elements and not only by bytes, because a tag of three bytes takes a hundred in the
 // tree. So a conversion needs up to 600 MiB for a hostile page. Real pages need about 10
 // times their size.
@@ -58,6 +62,8 @@ var (
 	xhtmlConverter    = Converter{"xhtml", 1, convertXHTML}
 	notebookConverter = Converter{"notebook", 1, convertNotebook}
 	openAPIConverter  = Converter{"openapi", 1, convertOpenAPI}
+	goConverter       = Converter{"go", 1, convertGo}
+	pythonConverter   = Converter{"python", 1, convertMetadata}
 )
 
 // byExtension contains the converters by the extension of a file, in lower case.
@@ -69,11 +75,19 @@ var byExtension = map[string]Converter{
 	".yaml":  openAPIConverter,
 	".yml":   openAPIConverter,
 	".json":  openAPIConverter,
+	".go":    goConverter,
 }
 
+// PythonMetadata is the name of the file that describes an installed Python package.
+const PythonMetadata = "METADATA"
+
 // ByName returns the converter for a file by its extension, in any case. Files of
-// YAML and JSON go to the converter for OpenAPI, which skips all others.
+// YAML and JSON go to the converter for OpenAPI, which skips all others. Of the files
+// without an extension, only [PythonMetadata] can be converted.
 func ByName(name string) (c Converter, ok bool) {
+	if path.Base(name) == PythonMetadata {
+		return pythonConverter, true
+	}
 	c, ok = byExtension[strings.ToLower(path.Ext(name))]
 	return c, ok
 }

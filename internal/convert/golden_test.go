@@ -2,6 +2,7 @@ package convert_test
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -17,17 +18,18 @@ var update = flag.Bool("update", false, "rewrite the expected Markdown; review t
 
 // The pages in testdata look like those of the generators that they are named after.
 func TestPagesOfGeneratorsBecomeMarkdown(t *testing.T) {
-	pages, err := filepath.Glob("testdata/golden/*")
-	if err != nil {
+	pages, err := filepath.Glob("testdata/golden/*.*")
+	metadata, errMetadata := filepath.Glob("testdata/golden/*/METADATA")
+	if err := errors.Join(err, errMetadata); err != nil {
 		t.Fatal(err)
 	}
 	found := 0
-	for _, file := range pages {
+	for _, file := range append(pages, metadata...) {
 		if filepath.Ext(file) == ".md" {
 			continue
 		}
 		found++
-		t.Run(filepath.Base(file), func(t *testing.T) {
+		t.Run(strings.TrimPrefix(filepath.ToSlash(file), "testdata/golden/"), func(t *testing.T) {
 			page := convertFile(t, file)
 			golden := file + ".md"
 			if *update {

@@ -17,13 +17,17 @@ import (
 type File struct {
 	Source Source
 	file   *os.File
-	size   int64 // when it was opened
-	limit  int64 // most bytes to read
+	size   int64    // when it was opened
+	limit  int64    // most bytes to read
+	parts  []Source // files of a Go package, instead of file
 }
 
 // Open opens a source. It fails with [fault.IO] if the system refuses, or if the source
 // has disappeared since it was discovered.
 func Open(source Source) (*File, error) {
+	if source.parts != nil {
+		return openGoPackage(source)
+	}
 	open := files.OpenAnywhere
 	if source.root != nil {
 		open = source.root.open
@@ -32,11 +36,15 @@ func Open(source Source) (*File, error) {
 	if err != nil {
 		return nil, readError(source, err)
 	}
-	return &File{source, file, found.Size(), document.MaxSize}, nil
+	return &File{Source: source, file: file, size: found.Size(), limit: document.MaxSize}, nil
 }
 
 // Close closes the file.
-func (f *File) Close() { f.file.Close() }
+func (f *File) Close() {
+	if f.file != nil {
+		f.file.Close()
+	}
+}
 
 // Size returns how many bytes Read needs in memory, unless the file grows in the
 // meantime.
@@ -46,6 +54,9 @@ func (f *File) Size() int64 { return min(f.size, f.limit) }
 // with [fault.IO] if the system refuses, or if the file is larger than
 // [document.MaxSize].
 func (f *File) Read() ([]byte, error) {
+	if f.Source.parts != nil {
+		return f.readGoPackage()
+	}
 	buf := bytes.NewBuffer(make([]byte, 0, f.Size()+bytes.MinRead))
 	if _, err := buf.ReadFrom(io.LimitReader(f.file, f.limit+1)); err != nil {
 		return nil, readError(f.Source, err)

@@ -29,6 +29,13 @@ type Mount struct {
 	// MDX reads pages of any extension as MDX, unless their front matter says otherwise.
 	MDX bool
 
+	// Names are names of files without an extension that are pages, too, such as METADATA.
+	Names []string
+
+	// GoModule is the path of the Go module in Dir, by which programs import its packages; ""
+	// means that it isn't known.
+	GoModule string
+
 	// Files are the only files that count, as slash paths below Dir; nil means all. The
 	// patterns and the extensions apply, too.
 	Files []string

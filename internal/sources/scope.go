@@ -15,6 +15,7 @@ type scope struct {
 	all        bool         // without patterns, all files count
 	include    ignore.Rules // matches the files that count
 	extensions []string     // of pages, with a dot
+	names      []string     // of pages without an extension
 	skipHidden bool
 	skipNames  []string     // of directories
 	named      ignore.Rules // matches the hidden directories named in patterns
@@ -26,7 +27,7 @@ type scope struct {
 
 func (r *root) newScope() scope {
 	m := r.mount
-	s := scope{all: len(m.Include) == 0, include: r.rules(ignore.Rules{}, m.Include...), skipHidden: m.SkipHidden, skipNames: m.SkipNames}
+	s := scope{all: len(m.Include) == 0, include: r.rules(ignore.Rules{}, m.Include...), names: m.Names, skipHidden: m.SkipHidden, skipNames: m.SkipNames}
 	for _, extension := range m.Extensions {
 		s.extensions = append(s.extensions, "."+extension)
 	}
@@ -55,8 +56,9 @@ func (r *root) newScope() scope {
 // takes reports whether a file is a page. Names such as .md, with nothing before the
 // extension, are not pages.
 func (s scope) takes(source string) bool {
-	extension := path.Ext(source)
-	return path.Base(source) != extension && slices.Contains(s.extensions, extension) && s.includes(source)
+	extension, name := path.Ext(source), path.Base(source)
+	isPage := name != extension && slices.Contains(s.extensions, extension) || slices.Contains(s.names, name)
+	return isPage && s.includes(source)
 }
 
 // lacks reports whether only the extension keeps a file from being a page.

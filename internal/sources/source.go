@@ -24,6 +24,8 @@ type Source struct {
 	root *root  // contains file; nil for a list
 	file string // to read: at Path, the target of a symlink there, or in the list
 	line int    // in the list; 0 without a list
+
+	parts []Source // files of a Go package, instead of file; nil for other sources
 }
 
 // and names two sources that share an ID. In two roots they can have the same path, too.
@@ -48,6 +50,10 @@ func (s Source) File() string {
 	}
 	return s.root.shown(s.file)
 }
+
+// IsInGoModule reports whether the source belongs to an installed Go module, where users can't do
+// anything about packages without documentation.
+func (s Source) IsInGoModule() bool { return s.root != nil && s.root.mount.GoModule != "" }
 
 // IsMountedAsMDX reports whether the mount of the source declares its pages to be MDX.
 func (s Source) IsMountedAsMDX() bool { return s.root != nil && s.root.mount.MDX }

@@ -39,6 +39,8 @@ type visit struct {
 	found  Discovery
 	below  []subtree // in the order of their names
 
+	goParts []Source // files of the Go package in the directory
+
 	likely    lookalikes
 	unmatched unmatchedPatterns // by the levels above; shared with other visits
 	matched   []scopedPattern   // the ones that match something here
@@ -58,6 +60,9 @@ func (v *visit) visit() error {
 	}
 	for _, e := range entries {
 		err = cmp.Or(err, v.entry(path.Join(v.dir.path, e.Name()), e, rules))
+	}
+	if len(v.goParts) > 0 {
+		v.addGoPackage(rules)
 	}
 	return err
 }
@@ -163,7 +168,21 @@ func (v *visit) add(name string, root *root, file string) {
 		v.found.Invalid = append(v.found.Invalid, name)
 		return
 	}
-	v.found.Documents = append(v.found.Documents, Source{ID: document.IDOf(name), Path: name, root: root, file: file})
+	found := Source{ID: document.IDOf(name), Path: name, root: root, file: file}
+	if path.Ext(name) != goExtension {
+		v.found.Documents = append(v.found.Documents, found)
+	} else if isGoPart(path.Join(v.dir.path, path.Base(name))) {
+		v.goParts = append(v.goParts, found)
+	}
+}
+
+// addGoPackage adds the page of the Go files in the directory, unless patterns exclude the page.
+func (v *visit) addGoPackage(rules ignore.Rules) {
+	found := v.dir.root.goPackage(v.dir.path, v.goParts)
+	v.matched = append(v.matched, v.unmatched.matching(found.Path, false)...)
+	if !rules.Match(found.Path, false) {
+		v.found.Documents = append(v.found.Documents, found)
+	}
 }
 
 func (v *visit) warn(below, what string) {

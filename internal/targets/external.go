@@ -2,7 +2,6 @@ package targets
 
 import (
 	"errors"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/convert"
 	"github.com/contextcompiler/context/internal/fetch"
 	"github.com/contextcompiler/context/internal/packages"
 	"github.com/contextcompiler/context/internal/store"
@@ -29,11 +29,21 @@ type Environment struct {
 // ErrNotFetched means a source must be fetched before a build can read it.
 var ErrNotFetched = errors.New("is not fetched")
 
-// packageExtensions are the extensions of pages in packages.
-var packageExtensions = []string{"md", "mdx", "markdown"}
+// packageExtensions are the extensions of pages in packages. Go packages document their API in
+// the code.
+var packageExtensions = map[packages.Registry][]string{
+	packages.NPM:    {"md", "mdx", "markdown"},
+	packages.Go:     {"md", "mdx", "markdown", "go"},
+	packages.Python: {"md", "mdx", "markdown"},
+}
 
-// notOfPackage lists directories of packages with pages for tests or of other projects.
-var notOfPackage = []string{"testdata", "vendor"}
+// notOfPackage lists directories of packages with pages for tests or of other projects, or about
+// code that other modules cannot import.
+var notOfPackage = map[packages.Registry][]string{
+	packages.NPM:    {"testdata", "vendor"},
+	packages.Go:     {"testdata", "vendor", "internal"},
+	packages.Python: {"testdata", "vendor", "_vendor"},
+}
 
 // keepPackage makes a mount that finds an installed package when a build starts.
 func (r *nodeReader) keepPackage(m *pipeline.Mount) use {
@@ -69,15 +79,17 @@ func mountOf(m pipeline.Mount, found packages.Package) pipeline.Mount {
 	if m.Prefix == "" {
 		m.Prefix = found.Prefix()
 	}
-	m.SkipNames = notOfPackage
+	m.SkipNames = notOfPackage[found.Registry]
+	if found.Registry == packages.Go {
+		m.GoModule = found.Name
+	}
 	if len(m.Include) == 0 && len(m.Extensions) == 0 {
-		m.Extensions = packageExtensions
+		m.Extensions = packageExtensions[found.Registry]
+		if found.Registry == packages.Python {
+			m.Names = []string{convert.PythonMetadata}
+		}
 	}
-	if found.Files != nil {
-		m.Files = slices.DeleteFunc(slices.Clone(found.Files), func(file string) bool {
-			return !slices.Contains(packageExtensions, strings.TrimPrefix(path.Ext(file), "."))
-		})
-	}
+	m.Files = found.Files
 	return m
 }
 

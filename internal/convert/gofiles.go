@@ -1,0 +1,64 @@
+package convert
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// GoPage is the name of the page that the Go files of a directory become together.
+const GoPage = "package.go"
+
+// AppendGoHeader appends the beginning of a source that contains the files of a Go package. The
+// import path may be "".
+func AppendGoHeader(to []byte, importPath string) []byte {
+	return fmt.Appendf(to, "package %q\n", importPath)
+}
+
+// AppendGoFile appends a file of a Go package to its source.
+func AppendGoFile(to []byte, name string, content []byte) []byte {
+	return append(fmt.Appendf(to, "file %q %d\n", name, len(content)), content...)
+}
+
+// goFiles are the files of a Go package.
+type goFiles struct {
+	importPath string // "" if unknown
+	files      []goFile
+}
+
+type goFile struct {
+	name    string
+	content []byte
+}
+
+var errGoSource = errors.New("the list of its files is damaged")
+
+// readGoFiles reads the files of a Go package, or a single Go file.
+func readGoFiles(content []byte) (all goFiles, err error) {
+	const header = `package "` // never begins a Go file
+	if !bytes.HasPrefix(content, []byte(header)) {
+		return goFiles{files: []goFile{{GoPage, content}}}, nil
+	}
+	line, rest, _ := bytes.Cut(content, []byte("\n"))
+	if all.importPath, err = strconv.Unquote(string(line[len(header)-1:])); err != nil {
+		return goFiles{}, errGoSource
+	}
+	for len(rest) > 0 {
+		line, rest, _ = bytes.Cut(rest, []byte("\n"))
+		text, isFile := strings.CutPrefix(string(line), "file ")
+		quoted, err := strconv.QuotedPrefix(text)
+		if err != nil || !isFile {
+			return goFiles{}, errGoSource
+		}
+		name, err := strconv.Unquote(quoted)
+		size, errSize := strconv.Atoi(strings.TrimPrefix(text[len(quoted):], " "))
+		if err != nil || errSize != nil || size < 0 || size > len(rest) {
+			return goFiles{}, errGoSource
+		}
+		all.files = append(all.files, goFile{name, rest[:size]})
+		rest = rest[size:]
+	}
+	return all, nil
+}
