@@ -38,17 +38,23 @@ const pageShare = selection.One / 2
 // section is larger than the budget, Ask prints the best lines instead. If no section contains
 // most of the query, Ask says so first, and prints a few lines at most.
 func Ask(ctx context.Context, set *answers.Set, request AskRequest) ([]byte, error) {
+	out, _, err := ask(ctx, set, request, false)
+	return markdownOf(out, err)
+}
+
+// ask returns the answer, and if listsOthers is set also the best sections that are not in it.
+func ask(ctx context.Context, set *answers.Set, request AskRequest, listsOthers bool) (out *answer, others []AnswerPart, err error) {
 	query, err := parseQuery(request.Query)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	have, err := parseVersions(request.Have)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	ranked, err := set.Rank(ctx, selection.Request{Query: query, Filter: request.Filter})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer ranked.Release()
 	request.Budget = cmp.Or(request.Budget, DefaultTokens)
@@ -59,18 +65,17 @@ func Ask(ctx context.Context, set *answers.Set, request AskRequest) ([]byte, err
 		question: questionOf(request.Query, ranked.Coverage), lines: map[sectionKey]bestLines{},
 	}
 	if err := a.findBest(ctx); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if request.Code.IsOn() {
-		return a.printCode(ctx)
+		out, err = a.printCode(ctx)
+	} else {
+		out, err = a.choose(ctx)
 	}
-	chosen, _, err := ranked.Choose(ctx, answers.Limits{
-		Budget: uint64(request.Budget), PageShare: pageShare, ScoreShare: request.MinScore, Have: have,
-	})
-	if err != nil {
-		return nil, err
+	if err == nil && listsOthers {
+		others, err = a.others(ctx)
 	}
-	return a.print(ctx, chosen)
+	return out, others, err
 }
 
 func parseQuery(text string) (selection.Query, error) {
@@ -120,6 +125,8 @@ type askAnswer struct {
 	top   uint32       // the best score
 	trust matchQuality // in the best sections
 	best  *answers.Hit // the best hit the caller still needs; may be nil
+
+	printed []answers.Hit // whose texts are in the answer
 }
 
 // A sectionKey identifies a section in a set.
@@ -174,9 +181,20 @@ func (a *askAnswer) answersNothing() bool {
 	return a.best == nil || a.trust.missesThePoint() || a.trust.IsOffTopic
 }
 
+// choose chooses sections and prints them.
+func (a *askAnswer) choose(ctx context.Context) (*answer, error) {
+	chosen, _, err := a.ranked.Choose(ctx, answers.Limits{
+		Budget: uint64(a.request.Budget), PageShare: pageShare, ScoreShare: a.request.MinScore, Have: a.have,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a.print(ctx, chosen)
+}
+
 // print prints the chosen sections. If they are too large for clients, it leaves out the section
 // with the lowest score, and tries again.
-func (a *askAnswer) print(ctx context.Context, chosen []answers.Hit) ([]byte, error) {
+func (a *askAnswer) print(ctx context.Context, chosen []answers.Hit) (*answer, error) {
 	switch {
 	case a.answersNothing():
 		return a.printNone(ctx)
@@ -201,7 +219,8 @@ func (a *askAnswer) print(ctx context.Context, chosen []answers.Hit) ([]byte, er
 		if room >= 0 || len(chosen) < 2 {
 			err := a.more(ctx, out, chosen, min(room, max(leastMore, out.len()/moreShare)))
 			out.add(&end)
-			return out.bytes(), err
+			a.printed = chosen
+			return out, err
 		}
 		worst := slices.MinFunc(chosen, func(x, y answers.Hit) int { return cmp.Compare(x.Score, y.Score) })
 		chosen = slices.DeleteFunc(chosen, worst.IsSame)
@@ -209,21 +228,21 @@ func (a *askAnswer) print(ctx context.Context, chosen []answers.Hit) ([]byte, er
 }
 
 // printNone prints why the answer contains no texts.
-func (a *askAnswer) printNone(ctx context.Context) ([]byte, error) {
+func (a *askAnswer) printNone(ctx context.Context) (*answer, error) {
 	var out answer
 	if a.top > 0 && a.trust.IsOffTopic && !a.trust.missesThePoint() {
-		out.line("%s", a.trust.noteOn("nothing answers this"))
+		out.part(AnswerPart{Kind: DoubtPart}, "%s", a.trust.noteOn("nothing answers this"))
 		out.line("from %s", a.versions())
-		return out.bytes(), nil
+		return &out, nil
 	}
 	if note := a.trust.note(); note != "" {
-		out.line("%s", note)
+		out.part(AnswerPart{Kind: DoubtPart}, "%s", note)
 	}
 	switch {
 	case a.top > 0 && a.trust.missesThePoint():
 		out.line("%s", withoutSymbol)
 		err := a.end(ctx, &out)
-		return out.bytes(), err
+		return &out, err
 	case a.top == 0 && a.code.looked > 0:
 		out.line("%s", a.code.noCode())
 	case a.top == 0:
@@ -233,18 +252,19 @@ func (a *askAnswer) printNone(ctx context.Context) ([]byte, error) {
 	}
 	err1 := a.more(ctx, &out, nil, leastMore)
 	err2 := a.end(ctx, &out)
-	return out.bytes(), cmp.Or(err1, err2)
+	return &out, cmp.Or(err1, err2)
 }
 
 // weakTokens is the maximum size in tokens of a text that probably doesn't answer the query.
 const weakTokens = 100
 
 // printBest prints the best section, or its best lines if it contains more tokens.
-func (a *askAnswer) printBest(ctx context.Context, tokens int) ([]byte, error) {
+func (a *askAnswer) printBest(ctx context.Context, tokens int) (*answer, error) {
 	p, err := a.pageOf(ctx, *a.best)
 	if err != nil {
 		return nil, err
 	}
+	a.printed = []answers.Hit{*a.best}
 	var out, end answer
 	n := a.best.Section
 	it := p.framedText(n, n)
@@ -263,7 +283,7 @@ func (a *askAnswer) printBest(ctx context.Context, tokens int) ([]byte, error) {
 	out.add(&end)
 	err1 := a.more(ctx, &out, []answers.Hit{*a.best}, leastMore)
 	err2 := a.end(ctx, &out)
-	return out.bytes(), cmp.Or(err1, err2)
+	return &out, cmp.Or(err1, err2)
 }
 
 // end adds the last lines of an answer: the words missing from all sections, and the versions of
@@ -344,7 +364,7 @@ func (a *askAnswer) shareOf(hits []answers.Hit) int {
 	if best == a.top {
 		return 0
 	}
-	return int(uint64(best) * 100 / uint64(a.top))
+	return percentOf(best, a.top)
 }
 
 const (

@@ -21,7 +21,7 @@ type foundBlock struct {
 
 // printCode prints blocks of code from the best sections, within the budget. If room is left, the
 // best block that doesn't fit follows in part.
-func (a *askAnswer) printCode(ctx context.Context) ([]byte, error) {
+func (a *askAnswer) printCode(ctx context.Context) (*answer, error) {
 	if a.answersNothing() {
 		return a.printNone(ctx)
 	}
@@ -70,7 +70,8 @@ func (a *askAnswer) printCode(ctx context.Context) ([]byte, error) {
 	}
 	err = a.more(ctx, &out, sections, leastMore)
 	out.add(&end)
-	return out.bytes(), err
+	a.printed = sections
+	return &out, err
 }
 
 // chooseCode returns the blocks to print: their texts must fit into a number of tokens and, with

@@ -16,6 +16,7 @@ import (
 // A framedText is a text of a page with the information to print above it.
 type framedText struct {
 	page        string             // path of the source after the name of the cache; its lower case is the ID
+	title       string             // of the page; not printed, because the path replaces it
 	samePage    bool               // as the previous framed text
 	first, last int                // lines of the page
 	best        string             // numbers of the lines with the best answer; "" if not known

@@ -31,6 +31,10 @@ const DeepestHeadings = 6
 // is replaced by a line per directory. The contexts of a project come last. They can take a quarter
 // of the budget, or all of it without caches.
 func Outline(ctx context.Context, set *answers.Set, request OutlineRequest) ([]byte, error) {
+	return markdownOf(outlinePages(ctx, set, request))
+}
+
+func outlinePages(ctx context.Context, set *answers.Set, request OutlineRequest) (*answer, error) {
 	o, err := newOutline(ctx, set, request, true)
 	if err != nil {
 		return nil, err
@@ -44,8 +48,7 @@ func Outline(ctx context.Context, set *answers.Set, request OutlineRequest) ([]b
 		a.line("%s, %s tokens. Each line: handle, name (tokens). Read takes handles.",
 			count(len(o.pages), "page"), thousands(o.tokens))
 	}
-	err = o.print(ctx, &a)
-	return a.bytes(), err
+	return &a, o.print(ctx, &a)
 }
 
 func noPages(within selection.Filter) error {
@@ -126,13 +129,15 @@ func (o *outline) print(ctx context.Context, a *answer) error {
 		}
 	}
 	for _, line := range lines {
-		a.line("%s", o.line(line.outlineLine))
+		page := AnswerPart{Kind: PagePart, Reference: line.id, Label: words.Printable(line.info.Title), Tokens: line.tokens}
+		a.part(page, "%s", o.line(line.outlineLine))
 		for _, heading := range line.headings {
-			a.line("%s", o.line(heading))
+			part := AnswerPart{Kind: HeadingPart, Reference: heading.handle, Label: heading.name, Tokens: heading.tokens}
+			a.part(part, "%s", o.line(heading))
 		}
 	}
 	for _, dir := range rest {
-		a.line("%s", o.printed(dir.String()))
+		a.part(AnswerPart{Kind: DirectoryPart, Reference: dir.path, Tokens: dir.tokens}, "%s", o.printed(dir.String()))
 	}
 	if o.contexts != nil {
 		a.add(o.contexts)

@@ -179,7 +179,7 @@ func (p cachePage) print(lead document.Range, text []byte, tail document.Range) 
 // span returns a range of bytes as a framed text without versions.
 func (p cachePage) span(start, end int) framedText {
 	text := p.doc.Content[start:end]
-	it := framedText{page: prefix(p.of) + p.path(), text: text}
+	it := framedText{page: prefix(p.of) + p.path(), title: p.title(), text: text}
 	if headings := p.headings(start); len(headings) > 0 {
 		it.headings = headings[1:] // the path replaces the title
 	}

@@ -38,6 +38,10 @@ const (
 // references are unknown, Read fails with an [ArgumentError] that lists them, but still returns the
 // other texts.
 func Read(ctx context.Context, set *answers.Set, request ReadRequest) ([]byte, error) {
+	return markdownOf(readTexts(ctx, set, request))
+}
+
+func readTexts(ctx context.Context, set *answers.Set, request ReadRequest) (*answer, error) {
 	if len(request.References) == 0 {
 		return nil, argumentErrorf("nothing to read: give handles or IDs, such as guide/setup.md#install")
 	}
@@ -92,7 +96,7 @@ func Read(ctx context.Context, set *answers.Set, request ReadRequest) ([]byte, e
 		a.line("%s", note)
 	}
 	a.origins(set.Members(), func(name string) bool { return slices.Contains(from, name) })
-	return a.bytes(), unknown
+	return &a, unknown
 }
 
 // A readable is the text for a reference.

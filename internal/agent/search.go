@@ -9,6 +9,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -39,6 +40,10 @@ const quotedScore = selection.One * 3 / 4
 // score, and if the score is near the best also the best sentence. It groups the hits by page, and
 // lists near-duplicates of a hit with that hit.
 func Search(ctx context.Context, set *answers.Set, request SearchRequest) ([]byte, error) {
+	return markdownOf(search(ctx, set, request))
+}
+
+func search(ctx context.Context, set *answers.Set, request SearchRequest) (*answer, error) {
 	query, err := parseQuery(request.Query)
 	if err != nil {
 		return nil, err
@@ -63,7 +68,7 @@ func Search(ctx context.Context, set *answers.Set, request SearchRequest) ([]byt
 	}
 	var a answer
 	if note := sure.note(); note != "" {
-		a.line("%s", note)
+		a.part(AnswerPart{Kind: DoubtPart}, "%s", note)
 	}
 	hasHits := len(s.hits) > 0
 	if hasHits && sure.missesThePoint() {
@@ -93,7 +98,7 @@ func Search(ctx context.Context, set *answers.Set, request SearchRequest) ([]byt
 	}
 	err = a.missingWords(ctx, request.Query, ranked)
 	a.origins(set.Members(), s.prints)
-	return a.bytes(), err
+	return &a, err
 }
 
 // prints reports whether the answer prints a page of a cache.
@@ -233,7 +238,7 @@ func (s *searchAnswer) printPage(ctx context.Context, a *answer, first int) erro
 	if title != s.commonTitle {
 		line += " " + shortHeading(title)
 	}
-	a.line("%s", strings.TrimSpace(line))
+	a.part(AnswerPart{Kind: PagePart, Reference: of.name(), Label: words.Printable(title)}, "%s", strings.TrimSpace(line))
 	for _, hit := range s.hits[first:] {
 		if hit.name() != of.name() {
 			continue
@@ -259,7 +264,10 @@ func (s *searchAnswer) printPage(ctx context.Context, a *answer, first int) erro
 		if len(path) > 0 {
 			line += " " + headingPath(path)
 		}
-		a.line("%s (%s tokens, score %s)", line, thousands(int(hit.Tokens)), shortScore(hit.Score))
+		a.part(AnswerPart{
+			Kind: HitPart, Reference: hit.handle(hit.Section + 1), Label: headingPath(path),
+			Tokens: int(hit.Tokens), Share: percentOf(hit.Score, s.hits[0].Score),
+		}, "%s (%s tokens, score %s)", line, thousands(int(hit.Tokens)), shortScore(hit.Score))
 		for i, sentence := range quotes {
 			if i > 0 {
 				if next := hit.partWith(part, sentence); next.Start > under.Start {
@@ -267,7 +275,7 @@ func (s *searchAnswer) printPage(ctx context.Context, a *answer, first int) erro
 					a.line("    %s:", headingPath(hit.ownHeadings(under)))
 				}
 			}
-			a.line("    > %s", sentence)
+			a.part(AnswerPart{Kind: QuotePart}, "    > %s", sentence)
 		}
 		var others []string
 		for _, other := range hit.same {
