@@ -83,6 +83,8 @@ const afterDemo = `The directory of this demo is removed. For your own pages, ru
   context new
   context build
   context ask "how do I install it"
+  context serve --http 127.0.0.1:8787 --open
+The last one opens a page on which you can look at the answers.
 To repeat the demo, run its commands in a clone of
 https://github.com/contextcompiler/context.
 `

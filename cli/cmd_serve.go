@@ -28,7 +28,8 @@ func serveCommand() *cobra.Command {
 		Example: "  context serve --cache build/context\n" +
 			"  context serve\n" +
 			"  context serve --cache docs=build/context --cache /srv/caches/kubernetes\n" +
-			"  context serve --cache-root /srv/caches --project . --http 127.0.0.1:8787",
+			"  context serve --cache-root /srv/caches --project . --http 127.0.0.1:8787\n" +
+			"  context serve --http 127.0.0.1:8787 --open",
 		Args: noArguments,
 		RunE: run(typed.run),
 	}
@@ -59,8 +60,14 @@ func (typed *serveFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	page := "http://" + reachable(listener.Addr()) + "/"
 	fmt.Fprintf(cmd.ErrOrStderr(), "serving http://%s/mcp\n", listener.Addr())
+	fmt.Fprintf(cmd.ErrOrStderr(), "to look at the answers, open %s\n", page)
 	warn(cmd, typed.web.warnings)
+	if typed.web.opens {
+		openInBrowser(cmd, page)
+	}
+	gate.Command = typed.commandFor(cfg, gate)
 	return typed.serve(cmd, cfg, func(ctx context.Context, cfg mcp.Settings, _ io.Reader, _ io.Writer) error {
 		return mcp.ServeHTTP(ctx, cfg, gate, listener)
 	})

@@ -25,6 +25,7 @@ type webFlags struct {
 	address   string
 	tokenFile string
 	hosts     []string
+	opens     bool
 	warnings  []string // about the token file
 }
 
@@ -33,11 +34,12 @@ func (typed *webFlags) bind(cmd *cobra.Command) {
 	flags.StringVar(&typed.address, "http", "", "serve over HTTP at `ADDRESS`, such as 127.0.0.1:8787")
 	flags.StringVar(&typed.tokenFile, "token-file", "", "over HTTP, require the bearer token in `FILE`")
 	flags.StringArrayVar(&typed.hosts, "allow-host", nil, "over HTTP, allow requests for `HOST` (repeatable)")
+	flags.BoolVar(&typed.opens, "open", false, "over HTTP, open the page in the browser")
 }
 
 // refuse fails if a flag for HTTP is given without --http.
 func (typed *webFlags) refuse(cmd *cobra.Command) error {
-	for _, flag := range []string{"token-file", "allow-host"} {
+	for _, flag := range []string{"token-file", "allow-host", "open"} {
 		if cmd.Flags().Changed(flag) {
 			return usagef("--%s only works over HTTP: pass --http ADDRESS, too", flag)
 		}

@@ -40,7 +40,7 @@ func agentSpec(cfg Settings, others bool) serverSpec {
 		if cfg.ProjectRoot != "" {
 			c.project = dotcontext.ContextReader{Path: cfg.ProjectRoot, Memory: memory}
 		}
-		s.end = c.warm.close
+		s.caches, s.end = c, c.warm.close
 		s.middleware = append(s.middleware, c.catalog)
 		s.add(agentInstructions, append(askingTools(c), cachesTool(c)))
 		c.warn(cfg.Log)

@@ -34,16 +34,24 @@ func newGuard(access Access, next http.Handler) *guard {
 	return g
 }
 
-func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// allowsSender checks the host and the origin of a request, and refuses others.
+func (g *guard) allowsSender(w http.ResponseWriter, r *http.Request) bool {
 	if !g.allowsHost(r, r.Host) {
 		refuse(w, http.StatusForbidden, "unknown host %q: start the server with --allow-host to allow it", r.Host)
-		return
+		return false
 	}
 	for _, origin := range r.Header.Values("Origin") {
 		if !g.allowsOrigin(r, origin) {
 			refuse(w, http.StatusForbidden, "web pages from %q cannot call this server: start it with --allow-host to allow them", origin)
-			return
+			return false
 		}
+	}
+	return true
+}
+
+func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !g.allowsSender(w, r) {
+		return
 	}
 	w.Header().Add("Vary", "Origin")
 	if origin := r.Header.Get("Origin"); origin != "" {

@@ -46,10 +46,14 @@ const (
 type Access struct {
 	Token string   // which requests must send; "" means none
 	Hosts []string // allowed in requests, besides loopback and their receiving address
+
+	// Command returns the command line with the same answer as a view of the page, from
+	// caches and the arguments after the program's name. The page shows none if it is nil.
+	Command func(caches, args []string) string
 }
 
 // ServeHTTP is [ServeAgents] over streamable HTTP at /mcp. It keeps no sessions, and answers
-// /healthz as long as it runs. When ctx ends, it gives the requests in flight a few seconds. It
+// /healthz as long as it runs. All other paths belong to the page for people (package web). When ctx ends, it gives the requests in flight a few seconds. It
 // closes the listener, and fails with [fault.IO] if the listener fails.
 func ServeHTTP(ctx context.Context, cfg Settings, access Access, listener net.Listener) error {
 	const anyProject = false // clients on other machines must not see other directories
@@ -60,8 +64,9 @@ func serveSpec(ctx context.Context, cfg Settings, spec serverSpec, access Access
 	defer spec.end()
 	draining, cut := context.WithCancel(context.Background())
 	defer cut()
+	g := newGuard(access, newEndpoint(cfg, spec, draining))
 	server := &http.Server{
-		Handler:           routes(newGuard(access, newEndpoint(cfg, spec, draining))),
+		Handler:           routes(g, newPage(cfg, spec, access, g)),
 		ReadHeaderTimeout: requestTime,
 		ReadTimeout:       requestTime,
 		WriteTimeout:      cfg.writeTimeout(),
@@ -98,8 +103,9 @@ func drain(server *http.Server, cut context.CancelFunc) {
 	}
 }
 
-func routes(protocol http.Handler) http.Handler {
+func routes(protocol, page http.Handler) http.Handler {
 	mux := http.NewServeMux()
+	mux.Handle("/", page)
 	mux.Handle(mcpPath, protocol)
 	mux.HandleFunc("GET "+healthPath, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
 	return mux

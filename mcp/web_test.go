@@ -278,7 +278,7 @@ func TestRequestsWithDoubtfulHeadersAreRefused(t *testing.T) {
 // Who watches over the server needs no token, and no name of it.
 func TestHealthNeedsNoToken(t *testing.T) {
 	_, url := startWeb(t, agentConfig(t), mcp.Access{Token: "secret"})
-	for path, want := range map[string]int{"/healthz": 200, "/": 404, "/mcp/": 404, "/metrics": 404} {
+	for path, want := range map[string]int{"/healthz": 200, "/": 403, "/mcp/": 403, "/metrics": 403} {
 		request, _ := http.NewRequest(http.MethodGet, strings.TrimSuffix(url, "/mcp")+path, nil)
 		request.Host = "10.0.0.7"
 		response, err := http.DefaultClient.Do(request)

@@ -43,6 +43,7 @@ var recipes = []recipe{
 	{"docs/agents.md", "sh", "context client cursor --cache", connectTwo},
 	{"docs/agents.md", "sh", "context client", connectDocs},
 	{"docs/agents.md", "json", "mcpServers", startFromJSON},
+	{"docs/web.md", "sh", "", nil},         // TestServeOpensThePage
 	{"docs/agents.md", "console", "", nil}, // TestPagesShowWhatCommandsPrint
 	{"docs/ci.md", "sh", "context check", buildAndCheck},
 	{"docs/ci.md", "yaml", "jobs:", nil},     // the test of tools/action

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -61,6 +62,9 @@ func TestServeOverHTTPSaysWhatIsWrongAtItsStart(t *testing.T) {
 		}
 		lines := bufio.NewReader(log)
 		first, _ := lines.ReadString('\n')
+		if page, _ := lines.ReadString('\n'); page != strings.Replace(strings.Replace(first, "serving", "to look at the answers, open", 1), "/mcp", "/", 1) {
+			t.Errorf("mode %v: got %s after %s", mode, page, first)
+		}
 		address := strings.TrimSuffix(strings.TrimPrefix(first, "serving http://"), "/mcp\n")
 
 		second := exec.Command("context", "serve", "--cache", "cache", "--http", address)
@@ -79,6 +83,38 @@ func TestServeOverHTTPSaysWhatIsWrongAtItsStart(t *testing.T) {
 			t.Errorf("mode %v: got %s%s and error %v, want %q", mode, first, rest, err, want)
 		}
 	}
+}
+
+// --open opens the page with the program that the desktop has for this. Without such a program, the
+// server serves all the same.
+func TestServeOpensThePage(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the programs that open pages differ")
+	}
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "docs/a.md"), "# A\n")
+	mustRun(t, dir, "context build --sources docs --cache cache && mkdir bin && mkfifo opened")
+	program, err := exec.LookPath("context")
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := func() *webServer {
+		cmd := exec.Command(program, "serve", "--cache", "cache", "--http", "127.0.0.1:0", "--open")
+		cmd.Env = append(os.Environ(), "PATH="+filepath.Join(dir, "bin"))
+		return startServer(t, dir, cmd)
+	}
+	start().end(t, syscall.SIGTERM)
+
+	writeFile(t, filepath.Join(dir, "bin/xdg-open"), "#!/bin/sh\necho \"$@\" >'"+dir+"/opened'\n")
+	if err := os.Chmod(filepath.Join(dir, "bin/xdg-open"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	server := start()
+	got, err := os.ReadFile(filepath.Join(dir, "opened")) // waits for the program
+	if want := strings.TrimSuffix(server.url, "mcp") + "\n"; err != nil || string(got) != want {
+		t.Errorf("got %s and error %v, want %s", got, err, want)
+	}
+	server.end(t, syscall.SIGTERM)
 }
 
 // callCaches calls context_caches and returns the status and the body.

@@ -67,12 +67,13 @@ var layers = []struct {
 	{"internal/links", []string{"internal/answers", "internal/pagename", "selection", "stages", "document"}},
 	{"resolve", []string{"fault", "internal/answers", "selection", "document"}},
 	{"internal/agent", []string{"internal/answers", "stages", "internal/instructions", "internal/markdown", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault", "internal/pagename", "internal/lazy"}},
+	{"internal/web", []string{"internal/agent", "internal/answers", "internal/markdown", "internal/ranking", "internal/wire", "selection", "document"}},
 	{"internal/watch", []string{"internal/replace"}},
 	{"internal/dotcontext/describe", []string{"internal/lazy", "internal/markdown"}},
 	{"internal/targets", []string{"pipeline", "internal/answers", "internal/evaluation", "selection", "internal/dotcontext/describe", "internal/files", "internal/ignore", "internal/instructions", "internal/replace", "internal/words", "internal/yaml12", "document", "fault", "internal/watch", "internal/verify", "internal/cache", "internal/sources", "internal/lazy", "internal/packages", "internal/store", "internal/fetch", "internal/links", "internal/convert"}},
 	{"internal/dotcontext/contextfile", []string{"internal/wire", "internal/yaml12", "internal/lazy", "internal/dotcontext/describe"}},
 	{"internal/dotcontext", []string{"internal/dotcontext/contextfile", "internal/files", "internal/dotcontext/describe", "internal/ignore", "internal/parallel", "internal/wire", "fault", "internal/lazy", "internal/yaml12"}},
-	{"mcp", []string{"internal/agent", "internal/dotcontext", "internal/answers", "selection", "internal/cache", "internal/files", "internal/replace", "fault", "internal/wire"}},
+	{"mcp", []string{"internal/web", "internal/agent", "internal/dotcontext", "internal/answers", "selection", "internal/cache", "internal/files", "internal/replace", "fault", "internal/wire"}},
 	{"internal/console", []string{"pipeline", "internal/words", "internal/agent", "internal/targets", "internal/ranking", "internal/files", "internal/dotcontext", "internal/dotcontext/contextfile", "internal/evaluation", "selection"}},
 	{"cli", []string{"mcp", "internal/agent", "internal/console", "internal/targets", "internal/watch", "internal/replace", "internal/files", "internal/dotcontext", "internal/dotcontext/contextfile", "pipeline", "internal/answers", "internal/verify", "stages", "internal/evaluation", "selection", "internal/cache", "document", "fault", "internal/wire", "internal/words", "docs", "internal/sources", "internal/yaml12", "internal/store", "internal/fetch", "internal/registry", "internal/links"}},
 	{"cmd/context", []string{"cli"}},
@@ -217,7 +218,7 @@ func TestNothingBelowTheFrontEndsDependsOnTheMachine(t *testing.T) {
 		},
 	}
 	for _, f := range parseFiles(t, false) {
-		if f.pkg == "cli" || f.pkg == "internal/console" || f.pkg == "mcp" || f.pkg == "internal/watch" || f.pkg == "internal/words/gen" || f.pkg == "internal/child" || f.pkg == "internal/effort" || strings.HasPrefix(f.pkg, "bench/") {
+		if f.pkg == "cli" || f.pkg == "internal/console" || f.pkg == "mcp" || f.pkg == "internal/web" || f.pkg == "internal/watch" || f.pkg == "internal/words/gen" || f.pkg == "internal/child" || f.pkg == "internal/effort" || strings.HasPrefix(f.pkg, "bench/") {
 			continue
 		}
 		for _, p := range importsOf(f.ast) {
