@@ -182,16 +182,42 @@ func (x *BoundIndex) Entries() ([]Entry, error) {
 // AppendPostings is [index.Lookup.AppendPostings]. It is fastest if terms arrive in
 // order.
 func (x *BoundIndex) AppendPostings(dst []index.Posting, term string) ([]index.Posting, error) {
+	err := x.look(func(l *index.Lookup) (err error) {
+		dst, err = l.AppendPostings(dst, term)
+		return err
+	})
+	return dst, err
+}
+
+// List is [index.Lookup.List].
+func (x *BoundIndex) List(term string) (list index.List, err error) {
+	err = x.look(func(l *index.Lookup) error {
+		list, err = l.List(term)
+		return err
+	})
+	return list, err
+}
+
+// Count is [index.Lookup.Count].
+func (x *BoundIndex) Count(term string) (n int, err error) {
+	err = x.look(func(l *index.Lookup) error {
+		n, err = l.Count(term)
+		return err
+	})
+	return n, err
+}
+
+// look calls use with a lookup, and keeps it for the next call unless use fails.
+func (x *BoundIndex) look(use func(*index.Lookup) error) error {
 	lookup, isKnown := x.lookups.Get().(*index.Lookup)
 	if !isKnown {
 		lookup = x.NewLookup()
 	}
-	dst, err := lookup.AppendPostings(dst, term)
-	if err != nil {
-		return dst, x.explain(err)
+	if err := use(lookup); err != nil {
+		return x.explain(err)
 	}
 	x.lookups.Put(lookup)
-	return dst, nil
+	return nil
 }
 
 // EachWithPrefix is [index.Index.EachWithPrefix].

@@ -33,7 +33,7 @@ func (e *encodedTerms) fill(source termSource, n int, totals []uint64) error {
 			return fmt.Errorf("index: a document with %.100q was added twice", text)
 		}
 		e.texts = append(e.texts, text...)
-		e.lists = appendPostings(e.lists, postings)
+		e.lists = appendPostings(e.lists, postings, int64(len(totals)))
 		e.terms = append(e.terms, encodedTerm{len(e.texts), len(e.lists), len(postings)})
 	}
 	return nil

@@ -71,7 +71,7 @@ const openingSize = 16
 // for terms change, the version number in the opening must change, too.
 var layouts = [...]layout{
 	0: {
-		opening:  "ctxindex" + "\x01\x00\x00\x00" + "\x00\x00\x00\x00",
+		opening:  "ctxindex" + "\x02\x00\x00\x00" + "\x00\x00\x00\x00",
 		postings: ofDocuments,
 		parts: []part{
 			{recordsKind, ofDocuments, recordSize},
@@ -84,7 +84,7 @@ var layouts = [...]layout{
 		},
 	},
 	1: {
-		opening:  "ctxindex" + "\x01\x00\x00\x00" + "\x01\x00\x00\x00",
+		opening:  "ctxindex" + "\x02\x00\x00\x00" + "\x01\x00\x00\x00",
 		postings: ofSections,
 		parts: []part{
 			{recordsKind, ofDocuments, recordSize},

@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 )
 
 // A node iterates over the entries of a node of the dictionary.
@@ -120,6 +121,42 @@ func (l *Lookup) AppendPostings(dst []Posting, term string) ([]Posting, error) {
 		return dst, err
 	}
 	return decodePostings(dst, b, e.count, l.index.footer.ordinals())
+}
+
+// Count returns the number of postings of a term.
+func (l *Lookup) Count(term string) (int, error) {
+	if term == "" || l.index.footer.terms == 0 {
+		return 0, nil
+	}
+	e, err := l.find(stored([]byte(term)))
+	return int(e.count), err
+}
+
+// List returns the posting list of a term, which is empty if the index doesn't contain
+// the term. Unlike [Lookup.AppendPostings], it doesn't decode the postings of a frequent
+// term.
+func (l *Lookup) List(term string) (List, error) {
+	if term == "" || l.index.footer.terms == 0 {
+		return List{}, nil
+	}
+	e, err := l.find(stored([]byte(term)))
+	if err != nil || e.count == 0 {
+		return List{}, err
+	}
+	limit := l.index.footer.ordinals()
+	if !isDense(e.count, limit) {
+		var b []byte
+		if b, l.buf, err = l.index.blocks.read(l.buf, e.postings, e.size); err != nil {
+			return List{}, err
+		}
+		postings, err := decodePostings(nil, b, e.count, limit)
+		return ListOf(postings, math.MaxInt), err
+	}
+	b, _, err := l.index.blocks.read(nil, e.postings, e.size) // the list keeps b
+	if err != nil {
+		return List{}, err
+	}
+	return decodeDense(b, e.count, limit)
 }
 
 // find returns the entry of a term, or the zero entry if the index doesn't contain it.

@@ -53,9 +53,13 @@ func uvarint(b []byte) (v uint64, n int) {
 	return v, n
 }
 
-// appendPostings appends the posting list of sorted postings to dst. A step is the number
-// of ordinals without a posting.
-func appendPostings(dst []byte, postings []Posting) []byte {
+// appendPostings appends the posting list of sorted postings to dst. Their ordinals must
+// be below a limit, which decides with their number whether the list is dense. Otherwise,
+// a step is the number of ordinals without a posting.
+func appendPostings(dst []byte, postings []Posting, limit int64) []byte {
+	if isDense(int64(len(postings)), limit) {
+		return appendDense(dst, postings, limit)
+	}
 	next := uint32(0)
 	for _, p := range postings {
 		dst = appendPosting(dst, p.Ordinal-next, p.Count)
@@ -69,6 +73,16 @@ func appendPostings(dst []byte, postings []Posting) []byte {
 func decodePostings(dst []Posting, b []byte, n, limit int64) ([]Posting, error) {
 	if n > int64(len(b)) {
 		return dst, invalid("a term claims more postings than its list contains")
+	}
+	if isDense(n, limit) {
+		l, err := decodeDense(b, n, limit)
+		if err == nil {
+			err = l.check()
+		}
+		if err != nil {
+			return dst, err
+		}
+		return l.Dense.appendTo(dst), nil
 	}
 	all := slices.Grow(dst, int(n))[:len(dst)+int(n)]
 	next := uint64(0)

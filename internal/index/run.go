@@ -41,6 +41,10 @@ type run struct {
 	length int64 // terms
 }
 
+// unboundedOrdinals is the limit of the ordinals used in Add, because their number isn't
+// known yet. No list is dense below it.
+const unboundedOrdinals = math.MaxUint32 + 1
+
 func writeRun(file SpillFile, c *Collector) (*run, error) {
 	buffered := bufio.NewWriterSize(file, 64<<10)
 	out := &blockWriter{out: buffered}
@@ -55,7 +59,7 @@ func writeRun(file SpillFile, c *Collector) (*run, error) {
 		if len(text) == 0 {
 			break
 		}
-		list = appendPostings(list[:0], postings)
+		list = appendPostings(list[:0], postings, unboundedOrdinals)
 		dictionary.add(text, len(postings), list)
 	}
 	dictionary.endLeaf()
@@ -71,7 +75,7 @@ func writeRun(file SpillFile, c *Collector) (*run, error) {
 
 func (r *run) terms(p placement) termSource {
 	return &runTerms{r.file, p, termReader{
-		ordinals: math.MaxUint32 + 1, left: r.length, end: r.blocks.end,
+		ordinals: unboundedOrdinals, left: r.length, end: r.blocks.end,
 		window: window{blocks: &r.blocks, ahead: readAhead},
 		inLeaf: nodeTerms, // pretends a full leaf, so that next begins the first
 	}}
