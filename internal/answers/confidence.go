@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/selection"
@@ -189,16 +190,11 @@ func (r *Ranking) wordsToTry(ctx context.Context, best []sections.Section, lacks
 	if err != nil {
 		return nil, err
 	}
-	counted, err := r.printer.set.Rank(ctx, selection.Request{Query: query, Jobs: r.printer.request.Jobs})
+	sectionsWith, err := r.sectionsWith(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	defer counted.Release()
-	sectionsWith := map[string]int{}
-	for _, t := range counted.Terms() {
-		sectionsWith[t.Text] = t.Sections
-	}
-	total := len(counted.scores.scores.Lengths)
+	total := len(r.scores.scores.Lengths)
 	for i := range candidates {
 		candidates[i].rate(total, sectionsWith, lacks)
 	}
@@ -208,6 +204,30 @@ func (r *Ranking) wordsToTry(ctx context.Context, best []sections.Section, lacks
 		tries = append(tries, c.Text)
 	}
 	return tries, nil
+}
+
+// sectionsWith counts the sections with each term of a query or, if no section contains
+// it, with the words that replace it.
+func (r *Ranking) sectionsWith(ctx context.Context, query selection.Query) (map[string]int, error) {
+	request := selection.Request{Query: query, Jobs: r.printer.request.Jobs}
+	parsed := ranking.ParseQuery(query)
+	texts := parsed.Texts()
+	from, err := r.printer.set.stats(ctx, selection.Spec1, request, wantedBy(request, texts, nil))
+	if err != nil {
+		return nil, err
+	}
+	counts := map[string]int{}
+	err = inOrder(ctx, texts, func(i int) error {
+		n, err := from.count(sections.StoredTerm(texts[i]))
+		if err == nil && n == 0 && ranking.CanBeNear(texts[i], len(parsed.Terms)) {
+			var postings [][]index.Posting
+			_, postings, err = nearTo(from, texts[i])
+			n = ranking.Together(postings).Len
+		}
+		counts[texts[i]] = n
+		return err
+	})
+	return counts, err
 }
 
 type candidateWord struct {

@@ -173,7 +173,7 @@ func (r *Ranking) Choose(ctx context.Context, limits Limits) (hits []Hit, totals
 
 func (r *Ranking) packingLimits(l Limits) ranking.Bounds {
 	best := ranking.Score(0)
-	hits, _ := r.scores.hits.Best()
+	hits, _ := r.scores.hits.Best(1)
 	for _, hit := range hits {
 		best = max(best, hit.Score)
 	}

@@ -34,19 +34,25 @@ func scoreSections(ctx context.Context, from stats, query ranking.TermQuery, uni
 	if err != nil {
 		return nil, err
 	}
-	all := ranking.Collection{Columns: columns.sections}
-	all.EachTerm = func(wanted []int, visit func(int, []index.Posting)) error {
+	all := ranking.Collection{Columns: columns.sections, AddsUp: columns.addsUp}
+	all.EachTerm = func(wanted []int, visit func(int, index.List)) error {
 		terms := make([]string, len(wanted))
 		for n, i := range wanted {
 			terms[n] = sections.StoredTerm(query.Terms[i].Text)
 		}
-		return eachTerm(ctx, from, terms, func(n int, postings []index.Posting) { visit(wanted[n], postings) })
+		return inOrder(ctx, terms, func(n int) error {
+			list, err := from.list(terms[n])
+			if err == nil {
+				visit(wanted[n], list)
+			}
+			return err
+		})
 	}
 	all.Sketch = func(ordinal uint32) ([]byte, error) {
 		sketch, err := from.sketch(ordinal)
 		return sketch, cmp.Or(err, context.Cause(ctx))
 	}
-	all.WithKey = func(key string) ([]index.Posting, error) { return from.appendPostings(nil, key) }
+	all.WithKey = from.list
 	all.Near = func(term string) ([]string, [][]index.Posting, error) {
 		if err := context.Cause(ctx); err != nil {
 			return nil, nil, err
@@ -63,7 +69,7 @@ func scoreSections(ctx context.Context, from stats, query ranking.TermQuery, uni
 	}
 	s := &sectionScores{stats: from, unit: unit, scores: scores, firsts: columns.firsts, pageSizes: sizes}
 	s.hits = s.hitsOf(allowed, uint64(request.MinScore))
-	s.considered = s.count(allowed)
+	s.considered = s.unitsIn(allowed)
 	if request.MinScore > 0 {
 		s.considered = s.hits.Len()
 	}
@@ -73,8 +79,11 @@ func scoreSections(ctx context.Context, from stats, query ranking.TermQuery, uni
 // hitsOf returns the hits in allowed pages with at least a share of the best score, in
 // units of 1/[selection.One]. If allowed is nil, all pages are allowed.
 func (s *sectionScores) hitsOf(allowed []bool, minScore uint64) ranking.HitList {
-	if allowed == nil && minScore == 0 && s.unit != selection.Documents {
-		return s.scores
+	if minScore == 0 && s.unit != selection.Documents {
+		if allowed == nil {
+			return s.scores
+		}
+		return s.scores.In(allowed, s.firsts)
 	}
 	hits := s.scores.All()
 	if allowed != nil {
@@ -97,7 +106,7 @@ func (s *sectionScores) hitsOf(allowed []bool, minScore uint64) ranking.HitList 
 	return ranking.Hits(hits)
 }
 
-func (s *sectionScores) count(allowed []bool) (n int) {
+func (s *sectionScores) unitsIn(allowed []bool) (n int) {
 	if allowed == nil {
 		if s.unit == selection.Documents {
 			return len(s.pageSizes)

@@ -38,6 +38,11 @@ type stats interface {
 	// word from near.
 	appendPostings(dst []index.Posting, term string) ([]index.Posting, error)
 
+	// list returns the posting list of a term or a key, and count returns only how many
+	// postings it contains.
+	list(term string) (index.List, error)
+	count(term string) (int, error)
+
 	// near returns the words that can replace an unknown term of the query, in order.
 	near(term string) (words []string, err error)
 
@@ -76,23 +81,18 @@ func printedID(from stats, page uint32, id document.ID) document.ID {
 // postingBuffers contains *[]index.Posting for queries.
 var postingBuffers = sync.Pool{New: func() any { return new([]index.Posting) }}
 
-// eachTerm calls visit with the number of each term and its postings until ctx ends. The
-// postings are only valid during the call.
-func eachTerm(ctx context.Context, from stats, terms []string, visit func(i int, postings []index.Posting)) error {
-	order := make([]int, len(terms)) // sorted, because that makes lookups faster
+// inOrder calls visit with the number of each term until ctx ends. The terms are sorted,
+// because that makes lookups faster.
+func inOrder(ctx context.Context, terms []string, visit func(i int) error) error {
+	order := make([]int, len(terms))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(terms[a], terms[b]) })
-	postings := postingBuffers.Get().(*[]index.Posting)
-	defer postingBuffers.Put(postings)
 	for _, i := range order {
-		var err error
-		*postings, err = from.appendPostings((*postings)[:0], terms[i])
-		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
+		if err := cmp.Or(visit(i), context.Cause(ctx)); err != nil {
 			return err
 		}
-		visit(i, *postings)
 	}
 	return nil
 }
@@ -127,6 +127,7 @@ func pagesWith(from stats, field string, firsts []uint32) (pages []uint32, err e
 type sectionColumns struct {
 	firsts   []uint32 // the first section of each page, followed by the number of sections
 	sections *ranking.Columns
+	addsUp   bool // see [ranking.Collection]
 }
 
 // indexStats are stats that are read from the index of a cache.
@@ -151,10 +152,16 @@ func (x *indexStats) wordHits(ctx context.Context) (words []uint32, hits []wordH
 	}
 	matches := make([]uint32, len(words))
 	terms := slices.Compact(slices.Sorted(slices.Values(x.terms)))
-	err = eachTerm(ctx, x, terms, func(_ int, postings []index.Posting) {
-		for _, p := range postings {
+	postings := postingBuffers.Get().(*[]index.Posting)
+	defer postingBuffers.Put(postings)
+	err = inOrder(ctx, terms, func(i int) (err error) {
+		if *postings, err = x.appendPostings((*postings)[:0], terms[i]); err != nil {
+			return err
+		}
+		for _, p := range *postings {
 			matches[p.Ordinal] += p.Count
 		}
+		return nil
 	})
 	if err != nil {
 		return nil, nil, err
@@ -183,7 +190,7 @@ func (x *indexStats) columns() (sectionColumns, error) {
 	if err != nil {
 		return sectionColumns{}, err
 	}
-	return sectionColumns{firsts, x.held.of(lengths, traits)}, nil
+	return sectionColumns{firsts: firsts, sections: x.held.of(lengths, traits)}, nil
 }
 
 // heldColumns keeps the columns of an index for later queries. The zero heldColumns is ready
@@ -201,6 +208,10 @@ func (h *heldColumns) of(lengths []uint32, traits []sections.Traits) *ranking.Co
 func (x *indexStats) appendPostings(dst []index.Posting, term string) ([]index.Posting, error) {
 	return x.index.AppendPostings(dst, term)
 }
+
+func (x *indexStats) list(term string) (index.List, error) { return x.index.List(term) }
+
+func (x *indexStats) count(term string) (int, error) { return x.index.Count(term) }
 
 func (x *indexStats) near(term string) (words []string, err error) {
 	_, first := utf8.DecodeRuneInString(term)

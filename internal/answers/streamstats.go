@@ -229,12 +229,20 @@ func (x *streamStats) wordHits(context.Context) (words []uint32, hits []wordHit,
 }
 
 func (x *streamStats) columns() (sectionColumns, error) {
-	return sectionColumns{x.firsts, ranking.NewColumns(x.lengths, x.traits)}, nil
+	// Skipping sections would save nothing after reading all of them, and tests compare
+	// streams with indexes.
+	return sectionColumns{x.firsts, ranking.NewColumns(x.lengths, x.traits), true}, nil
 }
 
 func (x *streamStats) appendPostings(dst []index.Posting, term string) ([]index.Posting, error) {
 	return append(dst, x.postings[term]...), nil
 }
+
+func (x *streamStats) list(term string) (index.List, error) {
+	return index.ListOf(x.postings[term], len(x.lengths)), nil
+}
+
+func (x *streamStats) count(term string) (int, error) { return len(x.postings[term]), nil }
 
 func (x *streamStats) near(term string) (words []string, err error) {
 	for _, word := range slices.Sorted(maps.Keys(x.postings)) {

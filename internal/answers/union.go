@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -206,6 +207,27 @@ func (u *unionStats) appendPostings(dst []index.Posting, term string) (_ []index
 		}
 	}
 	return dst, nil
+}
+
+// list decodes the postings of all members, because their ordinals are mixed.
+func (u *unionStats) list(term string) (index.List, error) {
+	postings, err := u.appendPostings(nil, term)
+	if err != nil {
+		return index.List{}, err
+	}
+	slices.SortFunc(postings, func(a, b index.Posting) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+	return index.ListOf(postings, len(u.all.sections.Lengths)), nil
+}
+
+func (u *unionStats) count(term string) (n int, err error) {
+	for _, m := range u.members {
+		some, err := m.count(term)
+		if err != nil {
+			return 0, err
+		}
+		n += some
+	}
+	return n, nil
 }
 
 func (u *unionStats) near(term string) (words []string, err error) {

@@ -29,9 +29,10 @@ type Columns struct {
 	Lengths []uint32          // by section: the sum of the weights of its terms
 	Traits  []sections.Traits // by section
 
-	parts []uint32 // sections supported by the previous or the next section, by ordinal
-	base  uint64   // norm of a section of length 0, in units of 1/256
-	slope uint64   // of norms by length, in units of 1/2^28
+	joins    []uint64 // a bit for each section that continues the section before it
+	shortest []uint32 // the lowest length in each window of sections
+	base     uint64   // norm of a section of length 0, in units of 1/256
+	slope    uint64   // of norms by length, in units of 1/2^28
 
 	owner   recent.Owner // of lists
 	queries atomic.Int64
@@ -45,10 +46,14 @@ func NewColumns(lengths []uint32, traits []sections.Traits) *Columns {
 		total += uint64(length)
 	}
 	c.slope = k1 * b * uint64(len(lengths)) << 12 / max(1, total)
+	c.joins = make([]uint64, wordsOf(len(lengths)))
 	for ordinal := range uint32(len(traits)) {
-		if c.continues(ordinal) || c.continues(ordinal+1) {
-			c.parts = append(c.parts, ordinal)
+		if c.continues(ordinal) {
+			c.joins[ordinal/64] |= 1 << (ordinal % 64)
 		}
+	}
+	for window := range slices.Chunk(lengths, windowSize) {
+		c.shortest = append(c.shortest, slices.Min(window))
 	}
 	return c
 }
@@ -57,18 +62,22 @@ func NewColumns(lengths []uint32, traits []sections.Traits) *Columns {
 type Collection struct {
 	*Columns
 
-	// EachTerm calls visit with the number of each wanted term of the query and its
-	// postings: a posting for each section that contains the term, in any order, with the
-	// term's weight there. See package sections.
-	EachTerm func(wanted []int, visit func(i int, postings []index.Posting)) error
+	// EachTerm calls visit with the number of each wanted term of the query and its list: a
+	// posting for each section that contains the term, with the term's weight there. See
+	// package sections.
+	EachTerm func(wanted []int, visit func(i int, of index.List)) error
 
-	// WithKey returns the postings of a key of the query: a posting for each section with
-	// the key, in any order.
-	WithKey func(key string) ([]index.Posting, error)
+	// WithKey returns the list of a key of the query: a posting for each section with the
+	// key.
+	WithKey func(key string) (index.List, error)
 
 	// Near returns the words that replace a term because no section contains it, see
 	// [StandsFor]: in their order, with the postings of each.
 	Near func(term string) (words []string, postings [][]index.Posting, err error)
+
+	// AddsUp makes queries add up the sums of all sections, instead of looking only at the
+	// sections that can be among the best. The scores are the same.
+	AddsUp bool
 
 	// Sketch returns the sketch of a section's words. The next call may overwrite it.
 	Sketch func(ordinal uint32) ([]byte, error)
@@ -84,15 +93,18 @@ type Scores struct {
 	pairGains []uint64 // of the pairs, in the same units
 	keyGains  []uint64 // of the keys, in the same units; 0 if no section contains the key
 	passages  passages
-	lists     []list // by term, only for terms in passages
+	lists     []rankedList // by term, only for terms in passages
+	keys      []rankedList // by key
 	*Columns
-	sums  []uint64 // by section: the sum of all gains, in units of 1/2^16
-	most  uint64   // the highest possible sum, in units of 1/2^16
-	scale uint64   // turns a sum into a Score, see scaleOf
+	sums  []uint64          // by section: the sum of all gains, in units of 1/2^16; nil unless they were added up
+	known map[uint32]uint64 // sums of sections if sums is nil
+	all   []termCursor      // what cursors returns; nil until it is needed
+	hits  []uint64          // a bit for each hit; nil until it is needed
+	most  uint64            // the highest possible sum, in units of 1/2^16
+	scale uint64            // turns a sum into a Score, see scaleOf
 
-	best     []uint64 // keys of the best sections by their own sums, in descending order
-	cutoff   uint64   // other sections have lower keys; 0 without other sections
-	matching int      // sections that contain any of the terms
+	best   []uint64 // keys of the best sections by their own sums, in descending order
+	cutoff uint64   // other sections have lower keys; 0 without other sections
 
 	termsOf       map[string][]int // numbers of terms by word; nil until Coverage needs it
 	coverageScale uint64
@@ -117,7 +129,7 @@ func ScoreSections(query TermQuery, all Collection) (*Scores, error) {
 	}
 	s.weighPassages()
 	s.scale = scaleOf(s.most)
-	s.rank(firstRanked)
+	s.rankFirst()
 	if err := s.readBest(all.Sketch); err != nil {
 		return nil, err
 	}
@@ -125,35 +137,42 @@ func ScoreSections(query TermQuery, all Collection) (*Scores, error) {
 }
 
 func newScores(query TermQuery, all Collection) *Scores {
-	return &Scores{
+	s := &Scores{
 		Query:    TermQuery{slices.Clone(query.Terms), query.Pairs, query.Keys},
 		counts:   make([]int, len(query.Terms)),
 		maxGains: make([]uint64, len(query.Terms)),
-		lists:    make([]list, min(mostTerms, len(query.Terms))),
+		lists:    make([]rankedList, min(mostTerms, len(query.Terms))),
 		Columns:  all.Columns,
-		sums:     newSums(len(all.Lengths)),
+		known:    map[uint32]uint64{},
 	}
+	if all.AddsUp || len(query.Terms) > mostTerms { // the lists of a long query would need too much memory
+		s.sums = newNumbers(len(all.Lengths))
+	}
+	return s
 }
 
-// freeSums contains the *[]uint64 of released scores.
-var freeSums sync.Pool
+// freeNumbers contains the *[]uint64 of released scores.
+var freeNumbers sync.Pool
 
-func newSums(n int) []uint64 {
-	free, isFree := freeSums.Get().(*[]uint64)
+// newNumbers returns n zeros.
+func newNumbers(n int) []uint64 {
+	free, isFree := freeNumbers.Get().(*[]uint64)
 	if !isFree || cap(*free) < n {
 		return make([]uint64, n)
 	}
-	sums := (*free)[:n]
-	clear(sums)
-	return sums
+	numbers := (*free)[:n]
+	clear(numbers)
+	return numbers
 }
 
 // Release makes the memory of the scores available to later scores. The scores must not
 // be used afterwards.
 func (s *Scores) Release() {
-	sums := s.sums
-	s.sums = nil
-	freeSums.Put(&sums)
+	if s.sums != nil {
+		sums := s.sums
+		s.sums = nil
+		freeNumbers.Put(&sums)
+	}
 	if s.analyzer != nil {
 		analyzers.Put(s.analyzer)
 		s.analyzer = nil
@@ -162,14 +181,14 @@ func (s *Scores) Release() {
 
 // norm returns the weight at which the saturation of a term is one half, in units of
 // 1/256: k1 * ((1-b) + b * length/average).
-func (c *Columns) norm(ordinal uint32) uint64 {
-	return c.base + c.slope*uint64(c.Lengths[ordinal])>>20
-}
+func (c *Columns) norm(ordinal uint32) uint64 { return c.normOf(c.Lengths[ordinal]) }
+
+func (c *Columns) normOf(length uint32) uint64 { return c.base + c.slope*uint64(length)>>20 }
 
 // maxGain returns idf(term)*(k1+1)*focus, the most a term can add to a sum, in units of
 // 1/2^16. It is never 0. docs/selection.md calls it worth.
-func (s *Scores) maxGain(term Term, of list) uint64 {
-	gain := idf(len(s.Lengths), len(of.ordinals)) * term.Weight / one * (k1 + one) / one
+func (s *Scores) maxGain(term Term, of rankedList) uint64 {
+	gain := idf(len(s.Lengths), of.count) * term.Weight / one * (k1 + one) / one
 	focus := of.focus()
 	if term.IsSymbol {
 		focus = max(focus, halfFocus)
@@ -186,11 +205,11 @@ const halfFocus = 1 << 15
 // whereas they repeat the words they are about and use them in headings. Since a word
 // that no section contains may be of either kind, its focus is that of an average weight
 // of 2.
-func (l list) focus() uint64 {
-	if len(l.ordinals) == 0 {
+func (l rankedList) focus() uint64 {
+	if l.count == 0 {
 		return halfFocus
 	}
-	average := min(l.weights*one/uint64(len(l.ordinals)), math.MaxUint32)
+	average := min(l.weights*one/uint64(l.count), math.MaxUint32)
 	return average << 16 / (average + k1)
 }
 
@@ -201,18 +220,18 @@ func (c *Columns) saturation(ordinal, weight uint32) uint64 {
 
 // addTerms adds the terms of the query, except unknown terms, which other words can
 // replace because no section contains them.
-func (s *Scores) addTerms(each func(wanted []int, visit func(i int, postings []index.Posting)) error) (unknown []int, err error) {
+func (s *Scores) addTerms(each func(wanted []int, visit func(i int, of index.List)) error) (unknown []int, err error) {
 	holds := s.beginQuery()
 	wanted := s.addHeld()
-	err = each(wanted, func(i int, postings []index.Posting) {
+	err = each(wanted, func(i int, of index.List) {
 		text := s.Query.Terms[i].Text
 		switch {
-		case len(postings) == 0 && CanBeNear(text, len(s.Query.Terms)):
+		case of.Len == 0 && CanBeNear(text, len(s.Query.Terms)):
 			unknown = append(unknown, i)
 		default:
-			found := s.listOf(postings)
+			found := s.listOf(of)
 			if holds {
-				heldLists.Put(s.listKeyOf(text), found, found.size(text))
+				heldLists.Put(s.listKeyOf(text), found, found.size+len(text)+256)
 			}
 			s.addList(i, found)
 		}
@@ -233,15 +252,15 @@ func (s *Scores) addHeld() (others []int) {
 }
 
 // addList adds the i-th term of the query to the sections that contain it.
-func (s *Scores) addList(i int, of list) {
-	s.counts[i], s.maxGains[i] = len(of.ordinals), s.maxGain(s.Query.Terms[i], of)
+func (s *Scores) addList(i int, of rankedList) {
+	s.counts[i], s.maxGains[i] = of.count, s.maxGain(s.Query.Terms[i], of)
 	s.most += s.maxGains[i]
 	if i < len(s.lists) {
 		s.lists[i] = of
 	}
-	most := s.maxGains[i]
-	for place, ordinal := range of.ordinals {
-		s.sums[ordinal] += max(1, most*uint64(of.saturations[place])>>16)
+	if s.sums != nil {
+		t := termCursor{rankedList: of, gain: s.maxGains[i]}
+		t.addTo(s.sums, 0, s.Columns)
 	}
 }
 
@@ -298,21 +317,22 @@ var keyWeights = map[sections.KeyKind]uint64{
 
 // addKeys adds the keys of the query to the sections that contain them. A key that no
 // section contains doesn't count.
-func (s *Scores) addKeys(with func(key string) ([]index.Posting, error)) error {
-	s.keyGains = make([]uint64, len(s.Query.Keys))
+func (s *Scores) addKeys(with func(key string) (index.List, error)) error {
+	s.keyGains, s.keys = make([]uint64, len(s.Query.Keys)), make([]rankedList, len(s.Query.Keys))
 	most := s.most
 	for i, key := range s.Query.Keys {
-		postings, err := with(key.Text)
+		of, err := with(key.Text)
 		if err != nil {
 			return err
 		}
-		if len(postings) == 0 {
+		if of.Len == 0 {
 			continue
 		}
-		s.keyGains[i] = most * keyWeights[key.Kind] / one
+		s.keyGains[i], s.keys[i] = most*keyWeights[key.Kind]/one, s.listOf(of)
 		s.most += s.keyGains[i]
-		for _, p := range postings {
-			s.sums[p.Ordinal] += s.keyGains[i]
+		if s.sums != nil {
+			t := termCursor{rankedList: s.keys[i], gain: s.keyGains[i], isKey: true}
+			t.addTo(s.sums, 0, s.Columns)
 		}
 	}
 	return nil

@@ -26,9 +26,9 @@ type HitList interface {
 	// Len returns the number of hits.
 	Len() int
 
-	// Best returns the best hits in any order, and a cutoff: all other hits have lower
-	// keys. Without other hits, the cutoff is 0.
-	Best() (hits []UnitHit, cutoff uint64)
+	// Best returns about the best n hits in any order, and a cutoff: all other hits have
+	// lower keys. Without other hits, the cutoff can be 0.
+	Best(n int) (hits []UnitHit, cutoff uint64)
 
 	// All returns all hits by ordinal.
 	All() []UnitHit
@@ -40,8 +40,11 @@ type HitList interface {
 // Hits is a HitList of known hits, by ordinal.
 type Hits []UnitHit
 
-// firstRanked is how many hits are ranked at first. Few queries need more.
-const firstRanked = 256
+// How many hits are ranked at first, because few queries need more, and then.
+const (
+	firstRanked = 256
+	thenRanked  = 4096
+)
 
 // Len implements [HitList].
 func (h Hits) Len() int { return len(h) }
@@ -56,10 +59,10 @@ func (h Hits) Contains(ordinal uint32) bool {
 }
 
 // Best implements [HitList].
-func (h Hits) Best() (hits []UnitHit, cutoff uint64) {
-	best := ranks{size: firstRanked}
+func (h Hits) Best(n int) (hits []UnitHit, cutoff uint64) {
+	best := ranks{size: n}
 	for _, hit := range h {
-		best.add(keyOf(hit))
+		best.add(keyOf(hit), 0)
 	}
 	for _, item := range best.heap {
 		hits = append(hits, hitOf(^item.Key))
@@ -69,15 +72,15 @@ func (h Hits) Best() (hits []UnitHit, cutoff uint64) {
 
 // ranks keeps the highest of the added keys.
 type ranks struct {
-	size  int                 // most keys to keep
-	heap  heap.Heap[struct{}] // of inverted keys, so that the lowest key comes first
-	count int                 // of added keys
+	size  int               // most keys to keep
+	heap  heap.Heap[uint64] // sums by inverted keys, so that the lowest key comes first
+	count int               // of added keys
 }
 
-// add adds a key, and reports whether it is among the highest.
-func (r *ranks) add(key uint64) bool {
+// add adds a key with its sum, and reports whether it is among the highest.
+func (r *ranks) add(key, sum uint64) bool {
 	r.count++
-	item := heap.Element[struct{}]{Key: ^key}
+	item := heap.Element[uint64]{Key: ^key, Value: sum}
 	switch {
 	case len(r.heap) < r.size:
 		r.heap.Push(item)
@@ -100,47 +103,38 @@ func (r *ranks) cutoff() uint64 {
 	return ^r.heap[0].Key
 }
 
-// rank finds the best n sections by their own sums, without pairs.
-func (s *Scores) rank(n int) {
-	best := ranks{size: n}
-	least := uint64(1) // the lowest sum of a section that can be among the best
-	for ordinal, sum := range s.sums {
-		s.matching += int((sum | -sum) >> 63) // adds 1 unless the sum is 0, without a branch
-		if sum < least {
-			continue
-		}
-		if best.add(keyOf(UnitHit{uint32(ordinal), s.own(uint32(ordinal))})) && best.isFull() {
-			least = s.leastSum(hitOf(^best.heap[0].Key).Score)
-		}
-	}
-	best.count = s.matching
-	s.cutoff = best.cutoff()
-	for _, item := range best.heap {
-		s.best = append(s.best, ^item.Key)
-	}
-	slices.SortFunc(s.best, func(a, b uint64) int { return cmp.Compare(b, a) })
-}
-
 // Contains implements [HitList].
 func (s *Scores) Contains(ordinal uint32) bool { return s.isHit(ordinal) }
 
 // Len implements [HitList].
-func (s *Scores) Len() int {
-	n := s.matching
-	for _, ordinal := range s.parts {
-		if s.sums[ordinal] == 0 && s.isHit(ordinal) {
-			n++
-		}
+func (s *Scores) Len() int { return countOf(s.hitSet()) }
+
+// Best implements [HitList].
+func (s *Scores) Best(n int) (hits []UnitHit, cutoff uint64) {
+	if n <= firstRanked {
+		return s.withParts(s.best, s.cutoff), s.cutoff
 	}
-	return n
+	return s.bestIn(nil, n)
 }
 
-// Best implements [HitList]. A supported section scores lower than the neighbour that
-// supports it. Therefore, each of the best sections is among the best by itself, or next
-// to such a section.
-func (s *Scores) Best() (hits []UnitHit, cutoff uint64) {
-	ordinals := make([]uint32, 0, len(s.best)+len(s.best)/8)
-	for _, key := range s.best {
+// bestIn is like Best, but only for the sections in a set; nil means all. The set must
+// contain all parts of a section, or none.
+func (s *Scores) bestIn(set []uint64, n int) (hits []UnitHit, cutoff uint64) {
+	best, cutoff := s.rank(set, n)
+	for ordinal := range s.passages.read { // rank may have ranked them too low
+		if set == nil || isIn(set, ordinal) {
+			best = append(best, keyOf(UnitHit{ordinal, s.own(ordinal)}))
+		}
+	}
+	return s.withParts(best, cutoff), cutoff
+}
+
+// withParts returns the hits with at least a cutoff. A supported section scores lower
+// than the neighbour that supports it. Therefore, each of them is among the best by
+// itself, or next to such a section.
+func (s *Scores) withParts(best []uint64, cutoff uint64) []UnitHit {
+	ordinals := make([]uint32, 0, len(best)+len(best)/8)
+	for _, key := range best {
 		ordinal := hitOf(key).Ordinal
 		ordinals = append(ordinals, ordinal)
 		if s.continues(ordinal) {
@@ -151,17 +145,18 @@ func (s *Scores) Best() (hits []UnitHit, cutoff uint64) {
 		}
 	}
 	slices.Sort(ordinals)
-	hits = make([]UnitHit, 0, len(ordinals))
+	hits := make([]UnitHit, 0, len(ordinals))
 	for _, ordinal := range slices.Compact(ordinals) {
-		if hit := (UnitHit{ordinal, s.Score(ordinal)}); keyOf(hit) >= s.cutoff {
+		if hit := (UnitHit{ordinal, s.Score(ordinal)}); keyOf(hit) >= cutoff {
 			hits = append(hits, hit)
 		}
 	}
-	return hits, s.cutoff
+	return hits
 }
 
 // All implements [HitList].
 func (s *Scores) All() []UnitHit {
+	s.addUp()
 	hits := make([]UnitHit, 0, s.Len())
 	for ordinal := range uint32(len(s.sums)) {
 		if s.isHit(ordinal) {

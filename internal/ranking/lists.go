@@ -1,7 +1,6 @@
 package ranking
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/contextcompiler/context/internal/index"
@@ -11,16 +10,21 @@ import (
 // This file keeps the postings of terms in the form that scores need, because questions
 // share words. A frequent word can have more postings than all others together.
 
-// A list contains the sections with a term in order, and the saturation of the term in
-// each, in units of 1/2^16.
-type list struct {
+// A rankedList contains the sections with a term in order. For a rare term, it contains the
+// saturation of the term in each, in units of 1/2^16.
+type rankedList struct {
+	count   int    // sections
+	weights uint64 // of the term in all sections together
+	most    uint32 // highest weight
+
 	ordinals    []uint32
 	saturations []uint16
-	weights     uint64 // of the term in all sections together
+	dense       *index.Dense // replaces ordinals and saturations for a frequent term
+	size        int          // approximate bytes
 }
 
-// heldLists contains up to 8 MiB of the lists used last by all queries of the process.
-var heldLists = recent.New[listKey, list](8 << 20)
+// heldLists contains up to 32 MiB of the lists used last by all queries of the process.
+var heldLists = recent.New[listKey, rankedList](32 << 20)
 
 type listKey struct {
 	owner recent.Owner
@@ -33,24 +37,37 @@ func (c *Columns) beginQuery() bool { return c.queries.Add(1) > 1 }
 
 func (c *Columns) listKeyOf(term string) listKey { return listKey{c.owner, term} }
 
-// size returns the approximate size of a list with its term, in bytes.
-func (l list) size(term string) int { return 6*len(l.ordinals) + len(term) + 256 }
-
-// listOf returns the list of postings. It may sort the postings.
-func (c *Columns) listOf(postings []index.Posting) list {
-	byOrdinal := func(a, b index.Posting) int { return cmp.Compare(a.Ordinal, b.Ordinal) }
-	if !slices.IsSortedFunc(postings, byOrdinal) { // postings of several caches may be out of order
-		slices.SortFunc(postings, byOrdinal)
+// listOf returns the list of a term.
+func (c *Columns) listOf(of index.List) rankedList {
+	l := rankedList{count: of.Len, weights: of.Sum, most: of.Most, dense: of.Dense, size: of.Size()}
+	if of.Dense != nil {
+		return l
 	}
-	l := list{ordinals: make([]uint32, len(postings)), saturations: make([]uint16, len(postings))}
-	for i, p := range postings {
+	l.size = 6 * of.Len
+	l.ordinals, l.saturations = make([]uint32, of.Len), make([]uint16, of.Len)
+	for i, p := range of.Postings {
 		l.ordinals[i], l.saturations[i] = p.Ordinal, uint16(c.saturation(p.Ordinal, p.Count))
-		l.weights += uint64(p.Count)
 	}
 	return l
 }
 
-func (l list) contains(ordinal uint32) bool {
+func (l rankedList) contains(ordinal uint32) bool {
+	if l.dense != nil {
+		return l.dense.Contains(ordinal)
+	}
 	_, found := slices.BinarySearch(l.ordinals, ordinal)
 	return found
+}
+
+// addTo adds a bit for each section of the list to a set.
+func (l rankedList) addTo(set []uint64) {
+	if l.dense != nil {
+		for i, word := range l.dense.Words {
+			set[i] |= word
+		}
+		return
+	}
+	for _, ordinal := range l.ordinals {
+		set[ordinal/64] |= 1 << (ordinal % 64)
+	}
 }

@@ -2,6 +2,7 @@ package ranking
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -92,15 +93,16 @@ func (s *Scores) addNear(unknown []int, near func(term string) ([]string, [][]in
 		if t.Near = words; len(words) > 0 {
 			t.Weight = max(1, t.Weight/2)
 		}
-		s.addList(i, s.listOf(together(postings)))
+		s.addList(i, s.listOf(Together(postings)))
 	}
 	return nil
 }
 
-// together merges the postings of several terms as if they were a single term.
-func together(postings [][]index.Posting) (all []index.Posting) {
+// Together merges the postings of several terms as if they were a single term.
+func Together(postings [][]index.Posting) index.List {
 	sorted := slices.Concat(postings...)
 	slices.SortFunc(sorted, func(a, b index.Posting) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+	var all []index.Posting
 	for _, p := range sorted {
 		if n := len(all); n > 0 && all[n-1].Ordinal == p.Ordinal {
 			all[n-1].Count += p.Count
@@ -108,5 +110,5 @@ func together(postings [][]index.Posting) (all []index.Posting) {
 			all = append(all, p)
 		}
 	}
-	return all
+	return index.ListOf(all, math.MaxInt) // never dense, so the highest ordinal doesn't matter
 }

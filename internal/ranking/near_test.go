@@ -102,9 +102,9 @@ func TestAnUnknownTermStandsForTheWordsNearIt(t *testing.T) {
 		t.Helper()
 		scores, err := ScoreSections(query, Collection{
 			Columns: NewColumns([]uint32{100, 100, 100}, []sections.Traits{sections.First, sections.First, sections.First}),
-			EachTerm: func(wanted []int, visit func(int, []index.Posting)) error {
+			EachTerm: func(wanted []int, visit func(int, index.List)) error {
 				for _, i := range wanted {
-					visit(i, known[query.Terms[i].Text])
+					visit(i, index.ListOf(known[query.Terms[i].Text], 3))
 				}
 				return nil
 			},

@@ -117,6 +117,7 @@ type Packer struct {
 	hits         HitList
 	best         heap.Heap[struct{}]  // by keyOf, because a key contains the whole hit
 	cutoff       uint64               // all hits that are still to come have lower keys
+	ranked       int                  // hits ranked so far, about
 	taken        map[uint64]unitPlace // chosen units by digest
 	sketches     sketchbook           // of the chosen units
 	counterparts counterparts         // of the chosen units
@@ -181,28 +182,32 @@ func (p *Packer) isAsideNext() bool {
 	return len(p.aside) > 0 && (!p.hasMore() || uint64(p.aside[0].Score)*asidePercent/100 > uint64(hitOf(p.best[0].Key).Score))
 }
 
+// rank ranks the next hits. Each time, it ranks many more, and finally all.
 func (p *Packer) rank() {
-	hits, cutoff := p.hits.Best()
-	p.best, p.cutoff = make(heap.Heap[struct{}], len(hits)), cutoff
-	for i, hit := range hits {
-		p.best[i].Key = keyOf(hit)
+	var hits []UnitHit
+	last, cutoff := p.cutoff, uint64(0)
+	switch p.ranked {
+	case 0:
+		last, p.ranked = math.MaxUint64, firstRanked
+		hits, cutoff = p.hits.Best(p.ranked)
+	case firstRanked:
+		p.ranked = thenRanked
+		hits, cutoff = p.hits.Best(p.ranked)
+	default:
+		hits = p.hits.All()
 	}
-	p.best.Order()
-}
-
-func (p *Packer) rankRest() {
-	for _, hit := range p.hits.All() {
-		if key := keyOf(hit); key < p.cutoff {
+	for _, hit := range hits {
+		if key := keyOf(hit); key < last {
 			p.best = append(p.best, heap.Element[struct{}]{Key: key})
 		}
 	}
 	p.best.Order()
-	p.cutoff = 0
+	p.cutoff = cutoff
 }
 
 func (p *Packer) hasMore() bool {
-	if len(p.best) == 0 && p.cutoff > 0 && hitOf(p.cutoff).Score >= p.limits.Least {
-		p.rankRest()
+	for len(p.best) == 0 && p.cutoff > 0 && hitOf(p.cutoff).Score >= p.limits.Least {
+		p.rank()
 	}
 	return len(p.best) > 0 && hitOf(p.best[0].Key).Score >= p.limits.Least
 }

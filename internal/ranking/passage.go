@@ -34,6 +34,8 @@ type passageGains struct {
 	ofSentence, ofHeading  uint64 // their terms, as bits
 }
 
+func (g passageGains) sum() uint64 { return g.pairs + g.sentence + g.about }
+
 // weighPassages prepares to read sketches. A term that no section contains doesn't count,
 // because no sentence can contain it either.
 func (s *Scores) weighPassages() {
@@ -69,9 +71,9 @@ func (s *Scores) readBest(sketch func(ordinal uint32) ([]byte, error)) error {
 		}
 		sentence, heading := s.passages.find(words, s.termsIn(ordinal))
 		gains := passageGains{pairs: s.pairsIn(words), ofSentence: sentence.terms, ofHeading: heading.terms}
-		gains.sentence = (s.sums[ordinal] + gains.pairs) * sentence.share >> 16 * passageWeight / one
+		gains.sentence = (s.sumOf(ordinal) + gains.pairs) * sentence.share >> 16 * passageWeight / one
 		gains.about = s.passages.most * heading.share >> 16 * aboutWeight / one
-		s.sums[ordinal] += gains.pairs + gains.sentence + gains.about
+		s.raise(ordinal, gains.sum())
 		s.passages.read[ordinal] = gains
 	}
 	return nil

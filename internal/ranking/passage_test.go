@@ -134,13 +134,13 @@ func (c corpus) ranked(t rapid.TB, text string) (*Scores, []Score) {
 	}
 	scores, err := ScoreSections(query, Collection{
 		Columns: NewColumns(lengths, slices.Repeat([]sections.Traits{sections.First}, len(lengths))),
-		EachTerm: func(wanted []int, visit func(int, []index.Posting)) error {
+		EachTerm: func(wanted []int, visit func(int, index.List)) error {
 			for _, i := range wanted {
-				visit(i, weights[query.Terms[i].Text])
+				visit(i, index.ListOf(weights[query.Terms[i].Text], len(lengths)))
 			}
 			return nil
 		},
-		WithKey: func(key string) ([]index.Posting, error) { return weights[key], nil },
+		WithKey: func(key string) (index.List, error) { return index.ListOf(weights[key], len(lengths)), nil },
 		Near:    func(string) ([]string, [][]index.Posting, error) { return nil, nil, nil },
 		Sketch:  func(ordinal uint32) ([]byte, error) { return sketches[ordinal], nil },
 	})
@@ -266,9 +266,9 @@ func TestPassagesOfLongQueriesDoNotOverflow(t *testing.T) {
 	posting := []index.Posting{{Ordinal: 0, Count: math.MaxUint32}}
 	scores, err := ScoreSections(query, Collection{
 		Columns: NewColumns(make([]uint32, 1<<20), make([]sections.Traits, 1<<20)),
-		EachTerm: func(wanted []int, visit func(int, []index.Posting)) error {
+		EachTerm: func(wanted []int, visit func(int, index.List)) error {
 			for _, i := range wanted {
-				visit(i, posting)
+				visit(i, index.ListOf(posting, 1<<20))
 			}
 			return nil
 		},
@@ -283,7 +283,7 @@ func TestPassagesOfLongQueriesDoNotOverflow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum, least := scores.sums[0], scores.passages.most*3/2/100*99 // a heading with this many words adds little
+	sum, least := scores.sumOf(0), scores.passages.most*3/2/100*99 // a heading with this many words adds little
 	if sum > scores.most || sum < least {
 		t.Errorf("got a sum of %d, want %d to %d", sum, least, scores.most)
 	}

@@ -142,9 +142,9 @@ func scoreInOrder(t rapid.TB, query TermQuery, lengths []uint32, postings [][]in
 	t.Helper()
 	scores, err := ScoreSections(query, Collection{
 		Columns: NewColumns(lengths, slices.Repeat([]uint8{sections.First}, len(lengths))),
-		EachTerm: func(wanted []int, visit func(int, []index.Posting)) error {
+		EachTerm: func(wanted []int, visit func(int, index.List)) error {
 			for _, i := range order {
-				visit(i, postings[i])
+				visit(i, index.ListOf(postings[i], len(lengths)))
 			}
 			return nil
 		},
@@ -205,13 +205,13 @@ func TestNoSumOverflows(t *testing.T) {
 		ofTerms[i] = postings[:1+i%sections]
 	}
 	s := score(t, query, lengths, ofTerms)
-	for i, sum := range s.sums {
-		if sum == 0 || sum > s.most {
+	for i := range lengths {
+		if sum := s.sumOf(uint32(i)); sum == 0 || sum > s.most {
 			t.Errorf("%d: got %d, want at most %d", i, sum, s.most)
 		}
 	}
-	if s.sums[0] < s.passages.most/10*9 {
-		t.Errorf("got %d of %d for the section with the full weight of every term", s.sums[0], s.passages.most)
+	if s.sumOf(0) < s.passages.most/10*9 {
+		t.Errorf("got %d of %d for the section with the full weight of every term", s.sumOf(0), s.passages.most)
 	}
 
 	manyLengths := make([]uint32, 1<<22)
@@ -233,7 +233,7 @@ func TestAWordThatSectionsRepeatIsWorthMore(t *testing.T) {
 	if got, want := s.maxGains[0], s.maxGains[1]*4/9; got < want-2 || got > want+2 {
 		t.Errorf("got %d, want about %d: 4/9 of %d", got, want, s.maxGains[1])
 	}
-	hostile := list{ordinals: make([]uint32, 1), weights: math.MaxUint64}
+	hostile := rankedList{count: 1, weights: math.MaxUint64}
 	if got := hostile.focus(); got > 1<<16 {
 		t.Errorf("got a focus of %d for very large weights, want at most 1", got)
 	}
@@ -283,9 +283,9 @@ func TestAPairMakesASectionBetter(t *testing.T) {
 	sketches := [][]byte{{sketch[1], sketch[0]}, {sketch[0], sketch[1]}, {sketch[0], sketch[1], sketch[0], sketch[1]}}
 	scores, err := ScoreSections(query, Collection{
 		Columns: NewColumns([]uint32{10, 10, 10}, slices.Repeat([]uint8{sections.First}, 3)),
-		EachTerm: func(wanted []int, visit func(int, []index.Posting)) error {
+		EachTerm: func(wanted []int, visit func(int, index.List)) error {
 			for _, i := range wanted {
-				visit(i, []index.Posting{{Ordinal: 0, Count: 1}, {Ordinal: 1, Count: 1}, {Ordinal: 2, Count: 1}})
+				visit(i, index.ListOf([]index.Posting{{Ordinal: 0, Count: 1}, {Ordinal: 1, Count: 1}, {Ordinal: 2, Count: 1}}, 3))
 			}
 			return nil
 		},
@@ -345,10 +345,10 @@ func TestLaterQueriesHaveTheScoresOfTheFirst(t *testing.T) {
 			Sketch:  func(uint32) ([]byte, error) { return nil, nil },
 		}
 		asked := 0
-		all.EachTerm = func(wanted []int, visit func(int, []index.Posting)) error {
+		all.EachTerm = func(wanted []int, visit func(int, index.List)) error {
 			asked += len(wanted)
 			for _, i := range wanted {
-				visit(i, postings[i])
+				visit(i, index.ListOf(postings[i], len(lengths)))
 			}
 			return nil
 		}

@@ -41,11 +41,13 @@ func (c *Columns) SectionOf(ordinal uint32) uint32 {
 
 // own returns the score of a section without support by its neighbours, or 0 if it
 // contains no term.
-func (s *Scores) own(ordinal uint32) Score {
-	if s.sums[ordinal] == 0 {
+func (s *Scores) own(ordinal uint32) Score { return s.ownOf(ordinal, s.sumOf(ordinal)) }
+
+func (s *Scores) ownOf(ordinal uint32, sum uint64) Score {
+	if sum == 0 {
 		return 0
 	}
-	return s.byTraits(ordinal, s.scoreOf(s.sums[ordinal]))
+	return s.byTraits(ordinal, s.scoreOf(sum))
 }
 
 // Score returns the score of a section: its own or, if that is higher, the support by the
@@ -68,7 +70,7 @@ func (s *Scores) support(ordinal uint32) Score {
 
 // isHit reports whether a section, or a part that supports it, contains any of the terms.
 func (s *Scores) isHit(ordinal uint32) bool {
-	return s.sums[ordinal] > 0 ||
-		s.continues(ordinal) && s.sums[ordinal-1] > 0 ||
-		s.continues(ordinal+1) && s.sums[ordinal+1] > 0
+	return s.sumOf(ordinal) > 0 ||
+		s.continues(ordinal) && s.sumOf(ordinal-1) > 0 ||
+		s.continues(ordinal+1) && s.sumOf(ordinal+1) > 0
 }

@@ -21,9 +21,12 @@ func scoresOf(t rapid.TB, traits []sections.Traits, weights []uint32) []Score {
 		}
 	}
 	found, err := ScoreSections(TermQuery{Terms: []Term{{Text: "term", Weight: one}}}, Collection{
-		Columns:  NewColumns(slices.Repeat([]uint32{100}, len(traits)), traits),
-		EachTerm: func(wanted []int, visit func(int, []index.Posting)) error { visit(0, postings); return nil },
-		Sketch:   func(uint32) ([]byte, error) { return nil, nil },
+		Columns: NewColumns(slices.Repeat([]uint32{100}, len(traits)), traits),
+		EachTerm: func(wanted []int, visit func(int, index.List)) error {
+			visit(0, index.ListOf(postings, len(traits)))
+			return nil
+		},
+		Sketch: func(uint32) ([]byte, error) { return nil, nil },
 	})
 	if err != nil {
 		t.Fatal(err)
