@@ -27,7 +27,7 @@ func buildTargets(cmd *cobra.Command, chosen []targets.Target, flags *buildFlags
 		cfgs[i].Observer = observers(bar.Of(i), trace.of(i, chosen[i].Name))
 	}
 	table := tableOn(cmd, "Target", "Documents", "Added", "Changed", "Removed", "Result", "Cache")
-	failed := eachTarget(cmd, chosen, flags.keepGoing, pipeline.BuildEach(cmd.Context(), flags.cfg.Jobs, cfgs),
+	failed := eachTarget(cmd, chosen, flags.keepGoing, targets.BuildEach(cmd.Context(), flags.cfg.Jobs, chosen, cfgs),
 		func(t targets.Target, built pipeline.Report, err error) error {
 			bar.Clear()
 			warnOfFiles(cmd, t.Name+": ", built.Warnings)
@@ -49,7 +49,7 @@ func compareTargets(cmd *cobra.Command, chosen []targets.Target, common pipeline
 	cfgs := configsOf(chosen, common)
 	table := tableOn(cmd, "Target", "Added", "Changed", "Removed", "Remade", "Result", "Cache")
 	const keepGoing = true // it writes nothing
-	failed := eachTarget(cmd, chosen, keepGoing, pipeline.CheckEach(cmd.Context(), common.Jobs, cfgs),
+	failed := eachTarget(cmd, chosen, keepGoing, targets.CheckEach(cmd.Context(), common.Jobs, chosen, cfgs),
 		func(t targets.Target, compared pipeline.Comparison, err error) error {
 			warnOfFiles(cmd, t.Name+": ", compared.Warnings)
 			if err != nil {

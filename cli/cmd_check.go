@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/evaluation"
@@ -22,6 +23,8 @@ type checkFlags struct {
 	jobs    int
 	summary string
 	links   bool
+	tags    bool
+	network networkFlags
 }
 
 func checkCommand() *cobra.Command {
@@ -40,6 +43,8 @@ func checkCommand() *cobra.Command {
 	bindJobs(cmd, &typed.jobs)
 	bindAnnotations(cmd, "json")
 	cmd.Flags().BoolVar(&typed.links, "links", false, "check links between pages, too")
+	cmd.Flags().BoolVar(&typed.tags, "tags", false, "ask registries whether tags of caches have moved")
+	typed.network.bind(cmd)
 	cmd.Flags().StringVar(&typed.summary, "summary", "", "append the tables to `FILE` as Markdown")
 	return cmd
 }
@@ -57,6 +62,11 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 	}
 	for _, t := range chosen {
 		if err := keepOut("summary", typed.summary, t.Build.Cache); err != nil {
+			return err
+		}
+	}
+	if typed.tags {
+		if err := typed.checkTags(cmd, chosen); err != nil {
 			return err
 		}
 	}
@@ -181,6 +191,32 @@ func (all measureBounds) Encode(e *wire.Encoder) {
 		e.Literal(gate.Least.String())
 	}
 	e.EndObject()
+}
+
+// checkTags fails with [fault.Stale] if the lock file pins other caches than their tags name now.
+func (typed *checkFlags) checkTags(cmd *cobra.Command, chosen []targets.Target) error {
+	client, err := typed.network.client(cmd)
+	if err != nil {
+		return err
+	}
+	for _, t := range chosen {
+		if t.Shared == nil {
+			continue
+		}
+		pin, err := t.Shared.Pinned()
+		if err != nil {
+			return aboutTarget(cmd, t, err)
+		}
+		now, err := client.Resolve(cmd.Context(), t.Shared.Ref)
+		if err != nil {
+			return aboutTarget(cmd, t, err)
+		}
+		if now != pin.Digest {
+			err := fault.Errorf(fault.Stale, "%s is %s now, and the lock file pins %s: run `context fetch --update %s`", t.Shared.From, now, pin.Digest, t.Name)
+			return aboutTarget(cmd, t, err)
+		}
+	}
+	return nil
 }
 
 // mostSaid is the most broken links of a target that are reported one by one. Standard output names

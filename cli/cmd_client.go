@@ -18,6 +18,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/internal/registry"
 	"github.com/contextcompiler/context/internal/wire"
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/mcp"
@@ -138,7 +139,7 @@ func printClient(cmd *cobra.Command, c clientProgram, cfg mcp.Settings, chosen t
 	}
 	for _, cache := range cfg.Caches {
 		switch inside := cacheIn(cache.Path); {
-		case isCache(cache.Path):
+		case isCache(cache.Path), registry.IsRef(cache.Path):
 		case inside != "":
 			warn(cmd, []string{fmt.Sprintf("%s is not a cache, but contains caches: name one of them, such as %s, or all with --cache-root", cache.Path, inside)})
 		default:
@@ -174,7 +175,7 @@ func startLineOf(cfg mcp.Settings, chosen targetFlags) (start startLine, err err
 		if path == "" || err != nil {
 			return
 		}
-		if path, err = files.Absolute(path); err != nil {
+		if path, err = absolutePlace(path); err != nil {
 			err = fault.Errorf(fault.IO, "find the working directory: %w", fault.Cause(err))
 		}
 		start.args = append(start.args, flag, name+path)
@@ -197,6 +198,18 @@ func startLineOf(cfg mcp.Settings, chosen targetFlags) (start startLine, err err
 		}
 	}
 	return start, err
+}
+
+// absolutePlace returns the absolute path of a directory, or of the directory in a reference.
+func absolutePlace(path string) (string, error) {
+	if !registry.IsRef(path) {
+		return files.Absolute(path)
+	}
+	ref, err := registry.ParseRef(path)
+	if err == nil && ref.Layout != "" {
+		ref.Layout, err = files.Absolute(ref.Layout)
+	}
+	return ref.String(), err
 }
 
 // isText reports whether a text file can contain a path, and a terminal can print it.

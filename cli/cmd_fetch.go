@@ -13,26 +13,30 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/fetch"
 	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/internal/registry"
 	"github.com/contextcompiler/context/internal/store"
 	"github.com/contextcompiler/context/internal/targets"
+	"github.com/contextcompiler/context/selection"
 )
 
 type fetchFlags struct {
 	file           fileFlag
 	frozen, update bool
+	network        networkFlags
 }
 
 func fetchCommand() *cobra.Command {
 	var flags fetchFlags
 	cmd := &cobra.Command{
 		Use:         "fetch [TARGET...]",
-		Short:       "Fetch the git repositories and archives of a Contextfile.yml",
+		Short:       "Fetch the repositories, archives and caches of a Contextfile.yml",
 		Annotations: map[string]string{exitKey: "6: cannot fetch; 8: the lock or the files differ; 9: invalid file."},
-		GroupID:     buildGroup,
+		GroupID:     shareGroup,
 		Example: `  context fetch && context build
   context fetch --update manual`,
 		RunE: runOn(func(cmd *cobra.Command, names []string) error { return fetchTargets(cmd, &flags, names) }),
@@ -41,6 +45,7 @@ func fetchCommand() *cobra.Command {
 	cmd.ValidArgsFunction = flags.file.complete
 	cmd.Flags().BoolVar(&flags.frozen, "frozen", false, "fetch what the lock file lists, and don't change it")
 	cmd.Flags().BoolVar(&flags.update, "update", false, "pin what tags, branches and URLs are now")
+	flags.network.bind(cmd)
 	cmd.MarkFlagsMutuallyExclusive("frozen", "update")
 	return cmd
 }
@@ -63,23 +68,26 @@ func fetchTargets(cmd *cobra.Command, flags *fetchFlags, names []string) error {
 		return usagef("%v", err)
 	}
 	path := targets.LockPath(file.Path)
-	pins, err := targets.ReadLock(path)
+	pinned, err := targets.ReadLock(path)
 	if err != nil {
 		return err
 	}
-	lock := lockedSources{path: path, pins: pins, all: remotesOf(file.Targets)}
+	lock := lockedProject{path, pinned, file.Targets}
 	if flags.frozen {
 		if err := lock.check(); err != nil {
 			return err
 		}
 	}
-	table := tableOn(cmd, "Source", "Pinned", "Result")
-	fetcher := newFetcher()
-	failed := lock.fetch(cmd, fetcher, remotesOf(chosen), flags.update, table)
+	client, err := flags.network.client(cmd)
+	if err != nil {
+		return err
+	}
+	f := targetFetcher{cmd, newFetcher(), client, flags.update, tableOn(cmd, "Source", "Pinned", "Result")}
+	failed := f.fetch(&lock, chosen)
 	if !flags.frozen {
 		failed = cmp.Or(failed, lock.write(failed == nil))
 	}
-	return cmp.Or(failed, table.print())
+	return cmp.Or(failed, f.table.print())
 }
 
 // noFileAsUsage makes a usage error of the lack of a Contextfile.
@@ -90,97 +98,172 @@ func noFileAsUsage(err error, instead string) error {
 	return err
 }
 
-// remotesOf returns the sources of targets that have to be fetched, each once.
-func remotesOf(all []targets.Target) (remotes []fetch.Origin) {
+// originsOf returns the sources of targets that have to be fetched, each once.
+func originsOf(all []targets.Target) (origins []fetch.Origin) {
 	for _, t := range all {
 		for _, s := range t.Remote {
-			if !slices.Contains(remotes, s) {
-				remotes = append(remotes, s)
+			if !slices.Contains(origins, s) {
+				origins = append(origins, s)
 			}
 		}
 	}
-	return remotes
+	return origins
 }
 
-// lockedSources are a lock file and the sources that it should list.
-type lockedSources struct {
-	path string
-	pins []fetch.Pin
-	all  []fetch.Origin
-}
-
-func (l *lockedSources) find(s fetch.Origin) (pin fetch.Pin, ok bool) {
-	i := slices.IndexFunc(l.pins, func(p fetch.Pin) bool { return p.Origin == s })
-	if i < 0 {
-		return fetch.Pin{Origin: s}, false
-	}
-	return l.pins[i], true
-}
-
-// check fails with [fault.Stale] unless the lock file lists the sources of all targets and
-// nothing else.
-func (l *lockedSources) check() error {
-	for _, s := range l.all {
-		if _, ok := l.find(s); !ok {
-			return fault.Errorf(fault.Stale, "%s does not list %s: run `context fetch` and commit the file", l.path, s)
+// sharedOf returns the caches that targets take from elsewhere, each once.
+func sharedOf(all []targets.Target) (shared []*targets.SharedCache) {
+	for _, t := range all {
+		isSame := func(s *targets.SharedCache) bool { return s.From == t.Shared.From }
+		if t.Shared != nil && !slices.ContainsFunc(shared, isSame) {
+			shared = append(shared, t.Shared)
 		}
 	}
-	for _, p := range l.pins {
-		if !slices.Contains(l.all, p.Origin) {
-			return fault.Errorf(fault.Stale, "%s lists %s, which no target names: run `context fetch` and commit the file", l.path, p.Origin)
+	return shared
+}
+
+// A lockedProject is a lock file with the targets whose sources and caches it should list.
+type lockedProject struct {
+	path   string
+	pinned targets.LockedVersions
+	all    []targets.Target
+}
+
+// check fails with [fault.Stale] unless the lock file lists the sources and caches of all targets
+// and nothing else.
+func (l *lockedProject) check() error {
+	origins, shared := originsOf(l.all), sharedOf(l.all)
+	for _, s := range origins {
+		if _, isPinned := l.pinned.Find(s); !isPinned {
+			return l.stale("does not list %s", s)
+		}
+	}
+	for _, s := range shared {
+		if _, isPinned := l.pinned.FindCache(s.From); !isPinned {
+			return l.stale("does not list %s", s.From)
+		}
+	}
+	for _, p := range l.pinned.Sources {
+		if !slices.Contains(origins, p.Origin) {
+			return l.stale("lists %s, which no target names", p.Origin)
+		}
+	}
+	for _, p := range l.pinned.Caches {
+		if !slices.ContainsFunc(shared, func(s *targets.SharedCache) bool { return s.From == p.From }) {
+			return l.stale("lists %s, which no target names", p.From)
 		}
 	}
 	return nil
 }
 
-// fetch fetches sources and pins them. It stops at the first that fails.
-func (l *lockedSources) fetch(cmd *cobra.Command, fetcher fetch.Fetcher, sources []fetch.Origin, update bool, table *reportTable) error {
-	for _, s := range sources {
-		before, known := l.find(s)
-		var pin fetch.Pin
-		var err error
-		if known && !update {
-			pin, err = fetcher.Fetch(cmd.Context(), before)
-		} else {
-			if console.IsTerminal(cmd.ErrOrStderr()) {
-				fmt.Fprintf(cmd.ErrOrStderr(), "fetching %s\n", s)
-			}
-			pin, err = fetcher.Resolve(cmd.Context(), s)
-		}
-		if err != nil {
-			return err
-		}
-		l.pins = append(slices.DeleteFunc(l.pins, func(p fetch.Pin) bool { return p.Origin == s }), pin)
-		result := "new"
-		switch {
-		case known && pin == before:
-			result = "unchanged"
-		case known:
-			result = "updated"
-		}
-		if err := table.row(fetchedSource{s.String(), pin.String(), result, pin.Key()}, s, pin, result); err != nil {
-			return err
-		}
-	}
-	return nil
+func (l *lockedProject) stale(format string, about any) error {
+	return fault.Errorf(fault.Stale, "%s "+format+": run `context fetch` and commit the file", l.path, about)
 }
 
 // write writes the lock file, and tidies it if it should drop the pins that no target needs
 // any more. A project that fetches nothing gets no lock file.
-func (l *lockedSources) write(tidy bool) error {
-	kept := slices.Clone(l.pins)
+func (l *lockedProject) write(tidy bool) error {
+	kept := targets.LockedVersions{Sources: slices.Clone(l.pinned.Sources), Caches: slices.Clone(l.pinned.Caches)}
 	if tidy {
-		kept = slices.DeleteFunc(kept, func(p fetch.Pin) bool { return !slices.Contains(l.all, p.Origin) })
+		origins, shared := originsOf(l.all), sharedOf(l.all)
+		kept.Sources = slices.DeleteFunc(kept.Sources, func(p fetch.Pin) bool { return !slices.Contains(origins, p.Origin) })
+		kept.Caches = slices.DeleteFunc(kept.Caches, func(p targets.CachePin) bool {
+			return !slices.ContainsFunc(shared, func(s *targets.SharedCache) bool { return s.From == p.From })
+		})
 	}
 	old, err := os.ReadFile(l.path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fault.Errorf(fault.IO, "read %s: %w", l.path, fault.Cause(err))
 	}
-	text := targets.PrintLock(kept)
-	if bytes.Equal(old, text) || old == nil && len(kept) == 0 {
+	text := kept.Print()
+	if bytes.Equal(old, text) || old == nil && len(kept.Sources)+len(kept.Caches) == 0 {
 		return nil
 	}
 	return replaceFile(l.path, text, 0o644)
+}
+
+// A targetFetcher fetches what targets take from elsewhere and pins it.
+type targetFetcher struct {
+	cmd      *cobra.Command
+	sources  fetch.Fetcher
+	caches   *registry.Client
+	isUpdate bool         // even if it is pinned already
+	table    *reportTable // nil prints nothing
+}
+
+// fetch stops at the first source or cache that fails.
+func (f *targetFetcher) fetch(l *lockedProject, chosen []targets.Target) error {
+	for _, s := range originsOf(chosen) {
+		before, isPinned := l.pinned.Find(s)
+		pin, err := f.source(before, isPinned && !f.isUpdate)
+		if err != nil {
+			return err
+		}
+		l.pinned.Sources = append(slices.DeleteFunc(l.pinned.Sources, func(p fetch.Pin) bool { return p.Origin == s }), pin)
+		if err := f.row(s.String(), pin.String(), pin.Key(), isPinned, pin == before); err != nil {
+			return err
+		}
+	}
+	for _, s := range sharedOf(chosen) {
+		before, isPinned := l.pinned.FindCache(s.From)
+		pin, err := f.cache(s, before, isPinned && !f.isUpdate)
+		if err != nil {
+			return err
+		}
+		l.pinned.Caches = append(slices.DeleteFunc(l.pinned.Caches, func(p targets.CachePin) bool { return p.From == s.From }), pin)
+		if err := f.row(s.From, pin.Digest.String(), registry.Key(pin.Digest), isPinned, pin == before); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// source fetches the pinned version of a source, or the present one.
+func (f *targetFetcher) source(pin fetch.Pin, isKept bool) (fetch.Pin, error) {
+	if isKept {
+		return f.sources.Fetch(f.cmd.Context(), pin)
+	}
+	if console.IsTerminal(f.cmd.ErrOrStderr()) {
+		fmt.Fprintf(f.cmd.ErrOrStderr(), "fetching %s\n", pin.Origin)
+	}
+	return f.sources.Resolve(f.cmd.Context(), pin.Origin)
+}
+
+// cache fetches the pinned version of a cache, or the present one.
+func (f *targetFetcher) cache(s *targets.SharedCache, pin targets.CachePin, isKept bool) (targets.CachePin, error) {
+	ref := s.Ref
+	if isKept {
+		ref = ref.At(pin.Digest)
+	}
+	var finish func()
+	f.caches.Observe, finish = observeTransfer(f.cmd, "fetching "+s.From)
+	stored, err := f.caches.Fetch(f.cmd.Context(), ref, false)
+	finish()
+	if err != nil {
+		return pin, err
+	}
+	version, err := document.ParseVersion(stored.Packed.CacheVersion.String())
+	if err != nil {
+		return pin, fault.Errorf(fault.CacheInvalid, "%s: %w", s.From, err)
+	}
+	now := targets.CachePin{From: s.From, Digest: stored.Digest(), Version: version, Selection: selection.SpecOf(stored.Packed.Selection)}
+	if isKept && now != pin {
+		return pin, fault.Errorf(fault.Stale, "the lock file says that %s is %s, and it is %s: run `context fetch --update`", s.From, pin.Version, now.Version)
+	}
+	return now, nil
+}
+
+func (f *targetFetcher) row(source, pinned string, key store.EntryKey, wasPinned, isSame bool) error {
+	if f.table == nil {
+		return nil
+	}
+	result := "new"
+	switch {
+	case wasPinned && isSame:
+		result = "unchanged"
+	case wasPinned:
+		result = "updated"
+	}
+	return f.table.row(fetchedSource{source, pinned, result, key}, source, pinned, result)
 }
 
 // outside returns the places of sources that are not in the project.

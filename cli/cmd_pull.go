@@ -18,7 +18,7 @@ func pullCommand() *cobra.Command {
 		Use:         "pull --cache DIR REFERENCE",
 		Short:       "Pull a cache from a registry or an OCI layout",
 		Annotations: map[string]string{exitKey: "4: no such tag; 5: anything damaged; 6: the registry refuses."},
-		GroupID:     buildGroup,
+		GroupID:     shareGroup,
 		Example: `  context pull --cache build/context oci://ghcr.io/example/docs:v1
   context pull --cache build/context --force oci-layout:usb/caches:v1`,
 		Args: oneReference,

@@ -28,6 +28,7 @@ const rootExample = `  context new && context build  # declare the caches of a p
 // The groups of commands in help, by purpose.
 const (
 	buildGroup   = "build"
+	shareGroup   = "share"
 	askGroup     = "ask"
 	serveGroup   = "serve"
 	fixedGroup   = "fixed"
@@ -50,6 +51,7 @@ func rootCommand() *cobra.Command {
 	root.SetHelpCommand(helpCommand())
 	root.AddGroup(
 		&cobra.Group{ID: buildGroup, Title: "Build caches"},
+		&cobra.Group{ID: shareGroup, Title: "Share caches"},
 		&cobra.Group{ID: askGroup, Title: "Ask caches"},
 		&cobra.Group{ID: serveGroup, Title: "Serve agents"},
 		&cobra.Group{ID: fixedGroup, Title: "For programs"},
@@ -63,6 +65,7 @@ func rootCommand() *cobra.Command {
 		buildCommand(),
 		checkCommand(),
 		fetchCommand(),
+		addCommand(),
 		storeCommand(),
 		pushCommand(),
 		pullCommand(),

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,8 +15,9 @@ import (
 
 type serveFlags struct {
 	serverFlags
-	asked askedFlags
-	web   webFlags
+	asked  askedFlags
+	web    webFlags
+	follow follower
 }
 
 func serveCommand() *cobra.Command {
@@ -36,6 +38,7 @@ func serveCommand() *cobra.Command {
 	typed.bind(cmd)
 	typed.asked.bind(cmd, "serve the cache at `[NAME=]DIR` (repeatable)")
 	typed.web.bind(cmd)
+	cmd.Flags().DurationVar(&typed.follow.every, "refresh", 0, "follow the tags of caches every `DURATION`")
 	return cmd
 }
 
@@ -43,6 +46,12 @@ func (typed *serveFlags) run(cmd *cobra.Command) error {
 	cfg, err := typed.config(cmd)
 	if err == nil {
 		err = typed.asked.addTo(&cfg, cmd)
+	}
+	if err == nil {
+		err = serveLocally(cmd, cfg.Caches, &typed.follow)
+	}
+	if err == nil {
+		err = typed.checkRefresh(cmd)
 	}
 	if err != nil {
 		return err
@@ -54,7 +63,9 @@ func (typed *serveFlags) run(cmd *cobra.Command) error {
 		if console.IsTerminal(cmd.InOrStdin()) {
 			fmt.Fprintln(cmd.ErrOrStderr(), "waiting for messages of an MCP client on standard input; `context client` prints how to set up a client; for a server over HTTP, pass --http ADDRESS")
 		}
-		return typed.serve(cmd, cfg, mcp.ServeAgents)
+		return typed.serve(cmd, cfg, func(ctx context.Context, cfg mcp.Settings, in io.Reader, out io.Writer) error {
+			return typed.follow.during(ctx, cfg.Log, func(ctx context.Context) error { return mcp.ServeAgents(ctx, cfg, in, out) })
+		})
 	}
 	listener, gate, err := typed.web.listen(cmd)
 	if err != nil {
@@ -69,8 +80,22 @@ func (typed *serveFlags) run(cmd *cobra.Command) error {
 	}
 	gate.Command = typed.commandFor(cfg, gate)
 	return typed.serve(cmd, cfg, func(ctx context.Context, cfg mcp.Settings, _ io.Reader, _ io.Writer) error {
-		return mcp.ServeHTTP(ctx, cfg, gate, listener)
+		return typed.follow.during(ctx, cfg.Log, func(ctx context.Context) error { return mcp.ServeHTTP(ctx, cfg, gate, listener) })
 	})
+}
+
+// checkRefresh fails if --refresh cannot do anything.
+func (typed *serveFlags) checkRefresh(cmd *cobra.Command) (err error) {
+	switch {
+	case !cmd.Flags().Changed("refresh"):
+		return nil
+	case typed.follow.every < time.Second:
+		return usagef("--refresh %s: expected at least 1s", typed.follow.every)
+	case len(typed.follow.tags) == 0:
+		return usagef("--refresh follows tags, so name a cache with --cache oci://HOST/NAME:TAG")
+	}
+	typed.follow.client, err = new(networkFlags).client(cmd)
+	return err
 }
 
 // addTo adds the caches to the configuration of a server. The flags take precedence over
@@ -99,5 +124,5 @@ func (f *askedFlags) addTo(cfg *mcp.Settings, cmd *cobra.Command) error {
 	case isCache(cfg.CacheRoot):
 		return usagef("the cache root %s is itself a cache: serve it with --cache %s", cfg.CacheRoot, console.ShellLine([]string{cfg.CacheRoot}))
 	}
-	return localCaches(cmd, cfg.Caches)
+	return nil
 }

@@ -12,7 +12,7 @@ func storeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "store",
 		Short:   "List or remove fetched sources and pulled caches",
-		GroupID: buildGroup,
+		GroupID: shareGroup,
 		Example: `  context store list
   context store gc --older 720h`,
 		Args: noArguments,

@@ -234,7 +234,7 @@ func (w *watchLoop) build(ctx context.Context, dirty []int) error {
 		cfgs[i].Observer = bar.Of(i)
 	}
 	i := 0
-	for built, err := range pipeline.BuildEach(ctx, w.common.Jobs, cfgs) {
+	for built, err := range targets.BuildEach(ctx, w.common.Jobs, chosen, cfgs) {
 		bar.Clear()
 		if errors.Is(err, context.Canceled) {
 			return err

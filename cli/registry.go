@@ -86,6 +86,26 @@ func parseRef(text string) (registry.ArtifactRef, error) {
 	return r, nil
 }
 
+// serveLocally is localCaches for a server, which follows the tags of references.
+func serveLocally(cmd *cobra.Command, caches []mcp.NamedCache, f *follower) error {
+	for i := range caches {
+		if !registry.IsRef(caches[i].Path) {
+			continue
+		}
+		ref, err := parseRef(caches[i].Path)
+		if err != nil {
+			return err
+		}
+		if caches[i].Path, err = localCache(cmd, caches[i].Path); err != nil {
+			return err
+		}
+		if f.every > 0 && ref.Digest == "" {
+			caches[i].Current = f.follow(caches[i], ref)
+		}
+	}
+	return nil
+}
+
 // localCache returns the directory of a cache: path itself, or the copy in the store if
 // path is a reference to a registry or a layout. Each call looks up a tag again, while a
 // digest in the store needs no network.

@@ -19,6 +19,9 @@ import (
 type NamedCache struct {
 	Name string // answers.IsName
 	Path string // of the directory
+
+	// Current returns the path at the time of a call, for a cache that moves. Nil means Path.
+	Current func() string
 }
 
 const agentInstructions = `Compiled documentation. context_search finds sections, context_read returns their text, ` +

@@ -25,7 +25,7 @@ const (
 // caches below a root, by their slash paths. Every call looks for them again, because they may come
 // and go, but unchanged caches stay open between calls. Safe for concurrent use.
 type caches struct {
-	paths map[string]string // by name; nil means the caches below root
+	paths map[string]func() string // by name; nil means the caches below root
 	root  string
 	warm  warmSet
 
@@ -35,10 +35,13 @@ type caches struct {
 func newCaches(cfg Settings) *caches {
 	c := &caches{root: cfg.CacheRoot, warm: warmSet{most: maxOpen}}
 	if len(cfg.Caches) > 0 {
-		c.paths = map[string]string{}
+		c.paths = map[string]func() string{}
 	}
 	for _, named := range cfg.Caches {
-		c.paths[named.Name] = named.Path
+		c.paths[named.Name] = named.Current
+		if named.Current == nil {
+			c.paths[named.Name] = func() string { return named.Path }
+		}
 	}
 	return c
 }
@@ -145,7 +148,10 @@ func (c *callCaches) locationOf(name string) (at location, known bool) {
 		return location{c.root, name}, hasName(name)
 	}
 	path, known := c.paths[name]
-	return location{nil, path}, known
+	if !known {
+		return location{}, false
+	}
+	return location{nil, path()}, true
 }
 
 const mostNamed = 20

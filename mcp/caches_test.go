@@ -31,7 +31,7 @@ func TestACallOpensOnlySoManyCaches(t *testing.T) {
 	build(t, filepath.Join(dir, "docs"), "one")
 	var cfg Settings
 	for i := range maxOpen + 1 {
-		cfg.Caches = append(cfg.Caches, NamedCache{fmt.Sprint("c", i), filepath.Join(dir, "docs")})
+		cfg.Caches = append(cfg.Caches, NamedCache{Name: fmt.Sprint("c", i), Path: filepath.Join(dir, "docs")})
 	}
 	c := cachesOf(t, cfg)
 	_, err := c.open(nil, "")

@@ -121,7 +121,7 @@ func TestInstructionsDescribeTheCaches(t *testing.T) {
 		t.Errorf("got %q, want %q at the end", got, want)
 	}
 	for i := range 300 {
-		cfg.Caches = append(cfg.Caches, NamedCache{fmt.Sprintf("cache-%03d", i), filepath.Join(dir, "docs")})
+		cfg.Caches = append(cfg.Caches, NamedCache{Name: fmt.Sprintf("cache-%03d", i), Path: filepath.Join(dir, "docs")})
 	}
 	cfg.CacheRoot, cfg.ProjectRoot = "", dir
 	got = clientOf(t, cfg).InitializeResult().Instructions

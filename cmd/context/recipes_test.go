@@ -51,6 +51,8 @@ var recipes = []recipe{
 	{"docs/ci.md", "yaml", "repos:", runHooks},
 	{"docs/ci.md", "console", "", nil}, // TestPagesShowWhatCommandsPrint
 	{"docs/contextfile.md", "yaml", "package:", refuseUnfetched},
+	{"docs/contextfile.md", "yaml", "from:", refuseUnfetched},
+	{"docs/contextfile.md", "sh", "context add", nil},   // the script shared
 	{"docs/contextfile.md", "sh", "npm ci", nil},        // the script packages does the same without a registry
 	{"docs/contextfile.md", "sh", "context fetch", nil}, // the script fetch
 	{"docs/contextfile.md", "yaml", "caches:", buildTargets},
@@ -251,7 +253,10 @@ func refuseUnfetched(t *testing.T, text string) {
 	cmd := exec.CommandContext(t.Context(), "context", "fetch", "--frozen")
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
-	const want = "Contextfile.lock does not list https://github.com/kubernetes/website at release-1.35"
+	want := "Contextfile.lock does not list https://github.com/kubernetes/website at release-1.35"
+	if strings.Contains(text, "from:") {
+		want = "Contextfile.lock does not list oci://ghcr.io/example/docs/platform:2026.11"
+	}
 	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != fault.Stale.ExitStatus() || !strings.Contains(string(out), want) {
 		t.Errorf("got %v and %s, want exit status %d and %q", err, out, fault.Stale.ExitStatus(), want)
 	}

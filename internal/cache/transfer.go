@@ -17,6 +17,9 @@ import (
 // FormatVersion is the version of the format in every manifest.
 const FormatVersion = formatVersion
 
+// ManifestPath is the slash path of the manifest in a cache.
+const ManifestPath = manifestName
+
 // IndexPath is the slash path of the index in a cache.
 const IndexPath = indexName
 

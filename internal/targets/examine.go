@@ -50,15 +50,16 @@ func ExamineEach(ctx context.Context, chosen []Target, jobs int, withLinks bool)
 }
 
 func examine(ctx context.Context, t Target, jobs int, withLinks bool) (x Examination, err error) {
-	cfg := t.Build
-	cfg.Jobs = jobs
-	if x.Compared, err = pipeline.Check(ctx, cfg); err != nil {
+	for compared, err := range CheckEach(ctx, jobs, []Target{t}, []pipeline.Config{t.Build}) {
+		if err != nil {
+			return x, err
+		}
+		x.Compared = compared
+	}
+	if x.Verified, err = verify.Path(ctx, t.Build.Cache, jobs); err != nil || !x.IsSound() {
 		return x, err
 	}
-	if x.Verified, err = verify.Path(ctx, cfg.Cache, jobs); err != nil || !x.IsSound() {
-		return x, err
-	}
-	c, err := answers.Open(cfg.Cache)
+	c, err := answers.Open(t.Build.Cache)
 	if err != nil {
 		return x, err
 	}

@@ -3,7 +3,6 @@ package targets
 import (
 	"errors"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -98,22 +97,22 @@ func (r *nodeReader) keepRemote(m *pipeline.Mount, source fetch.Origin) {
 	lock, environment := LockPath(r.path), r.environment
 	m.Dir = source.String()
 	m.Locate = func(m pipeline.Mount) (pipeline.Mount, error) {
-		pins, err := ReadLock(lock)
+		l, err := ReadLock(lock)
 		if err != nil {
 			return m, err
 		}
-		i := slices.IndexFunc(pins, func(p fetch.Pin) bool { return p.Origin == source })
-		if i < 0 {
+		pin, isPinned := l.Find(source)
+		if !isPinned {
 			return m, fault.Errorf(fault.Stale, "%s %w: %s does not list it", source, ErrNotFetched, lock)
 		}
-		entry, err := environment.Store.Find(pins[i].Key(), environment.Now)
+		entry, err := environment.Store.Find(pin.Key(), environment.Now)
 		if err != nil {
 			return m, err
 		}
 		if entry == "" {
-			return m, fault.Errorf(fault.IO, "%s %w: %s is not in %s", source, ErrNotFetched, pins[i].Key(), environment.Store.Dir)
+			return m, fault.Errorf(fault.IO, "%s %w: %s is not in %s", source, ErrNotFetched, pin.Key(), environment.Store.Dir)
 		}
-		m.Dir = pins[i].Pages(entry)
+		m.Dir = pin.Pages(entry)
 		return m, nil
 	}
 }

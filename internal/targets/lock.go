@@ -10,23 +10,57 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/opencontainers/go-digest"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/fetch"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/lazy"
+	"github.com/contextcompiler/context/selection"
 )
 
-// ReadLock reads the pins in the lock file at a path. If the file doesn't exist, there are none.
-// It fails as [Read] does.
-func ReadLock(path string) (pins []fetch.Pin, err error) {
+// LockedVersions lists the exact versions of everything that a Contextfile takes from elsewhere.
+type LockedVersions struct {
+	Sources []fetch.Pin
+	Caches  []CachePin
+}
+
+// A CachePin is the exact version of a cache that a target takes from elsewhere.
+type CachePin struct {
+	From      string // reference, as the Contextfile spells it
+	Digest    digest.Digest
+	Version   document.Version
+	Selection selection.Spec
+}
+
+// Find returns the pin for a source.
+func (l LockedVersions) Find(source fetch.Origin) (pin fetch.Pin, isPinned bool) {
+	i := slices.IndexFunc(l.Sources, func(p fetch.Pin) bool { return p.Origin == source })
+	if i < 0 {
+		return fetch.Pin{Origin: source}, false
+	}
+	return l.Sources[i], true
+}
+
+// FindCache returns the pin for a cache.
+func (l LockedVersions) FindCache(from string) (pin CachePin, isPinned bool) {
+	i := slices.IndexFunc(l.Caches, func(p CachePin) bool { return p.From == from })
+	if i < 0 {
+		return CachePin{From: from}, false
+	}
+	return l.Caches[i], true
+}
+
+// ReadLock reads the lock file at a path. A missing file locks nothing. It fails as [Read] does.
+func ReadLock(path string) (l LockedVersions, err error) {
 	text, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return LockedVersions{}, nil
 	}
 	if err != nil {
-		return nil, err
+		return LockedVersions{}, err
 	}
 	r := &nodeReader{path: path, dir: filepath.Dir(path), left: maxNodes}
 	root, err := r.parseYAML(text)
@@ -35,18 +69,26 @@ func ReadLock(path string) (pins []fetch.Pin, err error) {
 			"version": r.version,
 			"sources": r.list(func(node *yaml.Node) error {
 				pin, err := r.pin(node)
-				if err == nil && slices.ContainsFunc(pins, func(p fetch.Pin) bool { return p.Origin == pin.Origin }) {
+				if _, isPinned := l.Find(pin.Origin); err == nil && isPinned {
 					err = r.errorf(node, "duplicate source %s", pin.Origin)
 				}
-				pins = append(pins, pin)
+				l.Sources = append(l.Sources, pin)
 				return err
 			}),
-		}, "version", "sources")(root)
+			"caches": r.list(func(node *yaml.Node) error {
+				pin, err := r.cachePin(node)
+				if _, isPinned := l.FindCache(pin.From); err == nil && isPinned {
+					err = r.errorf(node, "duplicate cache %s", pin.From)
+				}
+				l.Caches = append(l.Caches, pin)
+				return err
+			}),
+		}, "version")(root)
 	}
 	if err != nil {
-		return nil, fault.Errorf(fault.ContextInvalid, "%w", err)
+		return LockedVersions{}, fault.Errorf(fault.ContextInvalid, "%w", err)
 	}
-	return pins, nil
+	return l, nil
 }
 
 var (
@@ -78,6 +120,31 @@ func (r *nodeReader) pin(node *yaml.Node) (p fetch.Pin, err error) {
 	return p, nil
 }
 
+func (r *nodeReader) cachePin(node *yaml.Node) (p CachePin, err error) {
+	err = r.mapping(map[string]use{
+		"from": r.text(&p.From),
+		"digest": func(node *yaml.Node) error {
+			err := r.text((*string)(&p.Digest))(node)
+			if err == nil && (p.Digest.Validate() != nil || p.Digest.Algorithm() != digest.SHA256) {
+				err = r.wrong(node, "expected a digest such as sha256:0123..., got %q", string(p.Digest))
+			}
+			return err
+		},
+		"cache_version": func(node *yaml.Node) error {
+			var text string
+			err := r.text(&text)(node)
+			if err == nil {
+				if p.Version, err = document.ParseVersion(text); err != nil {
+					err = r.wrong(node, "%w", err)
+				}
+			}
+			return err
+		},
+		"selection": r.selection(&p.Selection),
+	}, "from", "digest", "cache_version", "selection")(node)
+	return p, err
+}
+
 // formed keeps a text of a form.
 func (r *nodeReader) formed(keep *string, form func() *regexp.Regexp, noun string) use {
 	return func(node *yaml.Node) error {
@@ -89,14 +156,34 @@ func (r *nodeReader) formed(keep *string, form func() *regexp.Regexp, noun strin
 	}
 }
 
-// PrintLock returns the text of a lock file, with the pins sorted.
-func PrintLock(pins []fetch.Pin) []byte {
+// Print returns the text of a lock file, with the pins sorted.
+func (l LockedVersions) Print() []byte {
+	var out bytes.Buffer
+	out.WriteString("# The exact versions of fetched sources and caches. Keep this file in version control.\nversion: 1\n")
+	printSources(&out, l.Sources)
+	printCaches(&out, l.Caches)
+	return out.Bytes()
+}
+
+func printCaches(out *bytes.Buffer, pins []CachePin) {
+	if len(pins) == 0 {
+		return
+	}
+	out.WriteString("caches:\n")
+	for _, p := range slices.SortedFunc(slices.Values(pins), func(a, b CachePin) int { return cmp.Compare(a.From, b.From) }) {
+		fmt.Fprintf(out, "  - from: %s\n    digest: %s\n    cache_version: %s\n    selection: %s\n", scalar(p.From), p.Digest, p.Version, p.Selection)
+	}
+}
+
+func printSources(out *bytes.Buffer, pins []fetch.Pin) {
+	if len(pins) == 0 {
+		return
+	}
+	out.WriteString("sources:\n")
 	pins = slices.Clone(pins)
 	slices.SortFunc(pins, func(a, b fetch.Pin) int {
 		return cmp.Or(cmp.Compare(a.Git, b.Git), cmp.Compare(a.Archive, b.Archive), cmp.Compare(a.Ref, b.Ref), cmp.Compare(a.Dir, b.Dir))
 	})
-	var out bytes.Buffer
-	out.WriteString("# The exact versions of the fetched sources. Keep this file in version control.\nversion: 1\nsources:\n")
 	for _, p := range pins {
 		lead := "  - "
 		for _, field := range []struct{ key, value string }{
@@ -109,12 +196,11 @@ func PrintLock(pins []fetch.Pin) []byte {
 			{"tree", p.Tree},
 		} {
 			if field.value != "" {
-				fmt.Fprintf(&out, "%s%s: %s\n", lead, field.key, scalar(field.value))
+				fmt.Fprintf(out, "%s%s: %s\n", lead, field.key, scalar(field.value))
 				lead = "    "
 			}
 		}
 	}
-	return out.Bytes()
 }
 
 // readFile reads a Contextfile or a lock file.

@@ -176,7 +176,7 @@ func (r *nodeReader) mapping(keys map[string]use, required ...string) use {
 // homes say where keys belong, for keys often written in the wrong place.
 var homes = map[string]string{
 	"dir": aSource, "package": aSource, "git": aSource, "ref": aSource, "archive": aSource, "at": aSource, "extensions": aSource, "markdown": aSource, "include": aSource, "exclude": aSource,
-	"sources": aTarget, "description": aTarget, "base_url": aTarget, "product": aTarget, "version": aTarget, "output": aTarget,
+	"sources": aTarget, "from": aTarget, "description": aTarget, "base_url": aTarget, "product": aTarget, "version": aTarget, "output": aTarget,
 	"selection": aTarget, "drafts": aTarget, "gitignore": aTarget, "checks": aTarget,
 	"queries": aCheck, "qrels": aCheck, "fail_under": aCheck, "baseline": aCheck, "tolerance": aCheck, "budgets": aCheck,
 }

@@ -68,6 +68,7 @@ func (r *nodeReader) target(name string, node *yaml.Node) (Target, error) {
 	var product document.Product
 	given := map[string]bool{} // sources
 	err := r.mapping(map[string]use{
+		"from":        r.keepShared(&t.Shared),
 		"description": r.checked(document.ParseDescription, &t.Build.About.Description),
 		"base_url":    r.checked(document.ParseBaseURL, &t.Build.About.BaseURL),
 		"product":     r.checked(func(text string) (string, error) { return text, document.Product{Name: text}.Check() }, &product.Name),
@@ -96,7 +97,10 @@ func (r *nodeReader) target(name string, node *yaml.Node) (Target, error) {
 			t.Checks = append(t.Checks, c)
 			return err
 		}),
-	}, "sources")(node)
+	})(node)
+	if err == nil {
+		err = r.checkOrigin(node, t)
+	}
 	if err == nil && product.Name == "" {
 		product.Name = packageOf(t)
 		if err = product.Check(); err != nil {
@@ -131,6 +135,23 @@ func (r *nodeReader) productVersion(keep *string) use {
 			return text, document.Product{Name: "any", Version: text}.Check()
 		}, keep)(node)
 	}
+}
+
+// checkOrigin fails unless a target has either sources or a cache to take from elsewhere, which
+// nothing else can change.
+func (r *nodeReader) checkOrigin(node *yaml.Node, t Target) error {
+	if t.Shared == nil && t.Build.Sources == nil {
+		return r.errorf(node, `"sources" is missing`)
+	}
+	if t.Shared == nil {
+		return nil
+	}
+	return r.entries(func(key, _ *yaml.Node) error {
+		if !slices.Contains([]string{"from", "output", "checks"}, key.Value) {
+			return r.errorf(key, `%q does not go with "from": the cache is complete as it is`, key.Value)
+		}
+		return nil
+	})(node)
 }
 
 // join returns a path of the file as seen from the working directory.

@@ -50,6 +50,11 @@ func PlacesOf(ctx context.Context, t Target, project string, outputs []string) (
 			places = append(places, PlacesAbove(root, project)...)
 		}
 	}
+	if t.Shared != nil {
+		if lock, err := files.Absolute(t.Shared.lock); err == nil {
+			places = append(places, PlacesAbove(lock, project)...)
+		}
+	}
 	return places, err
 }
 

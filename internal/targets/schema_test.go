@@ -49,10 +49,13 @@ func check(schema *jsonschema.Resolved, text string) error {
 }
 
 // A judged is a part of a Contextfile.
-type judged struct{ target, source, sources, check string }
+type judged struct{ target, source, sources, check, shared string }
 
 // text returns the Contextfile.
 func (j judged) text() string {
+	if j.shared != "" {
+		return "version: 1\ncaches:\n  docs: {" + j.shared + "}\n"
+	}
 	source, target := "{dir: docs, "+j.source+"}", j.target
 	switch {
 	case j.sources != "":
@@ -89,6 +92,8 @@ func TestTheSchemaAndTheParserAgree(t *testing.T) {
 		{check: files + "baseline: b, tolerance: 0.01, budgets: [1, 0, 18446744073709551615], fail_under: {ndcg@10: 0.8, 'budgeted_recall@1': 1}"},
 		{check: files + "fail_under: {recall@10: '0.5', mrr@10: 0}"},
 		{check: files + "fail_under: {}"},
+		{shared: "from: 'oci://example.com/team/docs:v1'"},
+		{shared: "from: 'oci-layout:usb/caches:v1', output: elsewhere, checks: [{queries: q, qrels: r}]"},
 	}
 	invalid := []judged{
 		{target: "description: ''"},
@@ -118,7 +123,12 @@ func TestTheSchemaAndTheParserAgree(t *testing.T) {
 		{target: "selection: '1'"},
 		{target: "checks: []"},
 		{target: "unknown: 1"},
-		{target: "from: oci://example.com/docs"},
+		{target: "from: 'oci://example.com/docs:v1'"},
+		{shared: "from: ../cache"},
+		{shared: "from: 'https://example.com/docs:v1'"},
+		{shared: "from: 'oci://user:secret@example.com/docs:v1'"},
+		{shared: "from: 'oci://example.com/docs:v1', description: Another one"},
+		{shared: "output: elsewhere"},
 		{source: "at: ''"},
 		{source: "at: /a"},
 		{source: "at: a//b"},

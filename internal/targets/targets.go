@@ -41,6 +41,7 @@ type Contextfile struct {
 type Target struct {
 	Name   string          // allowed by [answers.IsName]
 	Build  pipeline.Config // with Force; without Jobs and what flags decide
+	Shared *SharedCache    // instead of the sources of Build; nil if the target has sources
 	Remote []fetch.Origin  // among the sources of Build, in the order of the file
 	Checks []Check
 }

@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/targets"
+)
+
+type addFlags struct {
+	file     fileFlag
+	name     string
+	ref, dir string
+	network  networkFlags
+}
+
+func addCommand() *cobra.Command {
+	var flags addFlags
+	cmd := &cobra.Command{
+		Use:         "add WHAT [--name NAME]",
+		Short:       "Add a cache, a package, a repository or an archive to the Contextfile.yml",
+		Annotations: map[string]string{exitKey: "4: no such tag; 6: cannot fetch; 8: not as locked; 9: invalid file."},
+		GroupID:     shareGroup,
+		Example: `  context add oci://ghcr.io/example/docs:v1
+  context add npm:next && context build next`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: runOn(flags.run),
+	}
+	flags.file.bind(cmd)
+	cmd.Flags().StringVar(&flags.name, "name", "", "call the target `NAME`")
+	cmd.Flags().StringVar(&flags.ref, "ref", "", "take the branch, tag or commit `REF` of a repository")
+	cmd.Flags().StringVar(&flags.dir, "dir", "", "only take the directory `DIR` of a repository or an archive")
+	flags.network.bind(cmd)
+	return cmd
+}
+
+// An addReport is the output of add.
+type addReport struct {
+	File   string `json:"file"`
+	Target string `json:"target"`
+	Source string `json:"source"`
+	Pinned string `json:"pinned"` // commit, digest or version
+}
+
+func (f *addFlags) run(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usagef("missing what to add, such as oci://HOST/NAME:TAG, npm:NAME or git:URL")
+	}
+	a, err := targets.ParseAddition(args[0], f.name)
+	if errors.Is(err, targets.ErrNoName) {
+		return usagef("%v: choose one with --name", err)
+	}
+	if err != nil {
+		return usagef("%v", err)
+	}
+	if (f.ref != "" || f.dir != "") && a.Origin.Git == "" && a.Origin.Archive == "" {
+		return usagef("--ref and --dir choose a part of a repository or an archive, and %s is neither", args[0])
+	}
+	a.Origin.Ref, a.Origin.Dir = f.ref, f.dir
+	path, text, err := f.read(cmd)
+	if err != nil {
+		return err
+	}
+	added, file, err := targets.Add(path, text, a, environment())
+	if errors.Is(err, targets.ErrNameTaken) {
+		return usagef("%v: choose another name with --name", err)
+	}
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(file.Targets, func(t targets.Target) bool { return t.Name == a.Name })
+	pinned, lock, err := f.pin(cmd, file, file.Targets[i])
+	if err != nil {
+		return err
+	}
+	const tidy = false
+	if err := cmp.Or(lock.write(tidy), replaceFile(path, added, 0o644)); err != nil {
+		return err
+	}
+	return printJSON(cmd, addReport{path, a.Name, args[0], pinned})
+}
+
+// read reads the Contextfile. Without --file and without a file in this directory or above, it is a new
+// file.
+func (f *addFlags) read(cmd *cobra.Command) (path string, text []byte, err error) {
+	path = f.file.path
+	if !cmd.Flags().Changed("file") {
+		if path, err = targets.Find("."); err != nil {
+			return "", nil, err
+		}
+		path = cmp.Or(path, targets.Name)
+	}
+	text, err = os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", nil, fault.Errorf(fault.IO, "read %s: %w", path, fault.Cause(err))
+	}
+	return path, text, nil
+}
+
+// pin fetches what the new target needs, and returns its version. It writes nothing outside of the store,
+// so the project stays as it is if something is wrong.
+func (f *addFlags) pin(cmd *cobra.Command, file *targets.Contextfile, t targets.Target) (version string, l *lockedProject, err error) {
+	path := targets.LockPath(file.Path)
+	pinned, err := targets.ReadLock(path)
+	if err != nil {
+		return "", nil, err
+	}
+	l = &lockedProject{path, pinned, file.Targets}
+	if t.Shared == nil && t.Remote == nil { // a package
+		m, err := t.Build.Sources[0].Located()
+		return m.Prefix, l, err
+	}
+	client, err := f.network.client(cmd)
+	if err != nil {
+		return "", nil, err
+	}
+	fetcher := targetFetcher{cmd: cmd, sources: newFetcher(), caches: client}
+	if err := fetcher.fetch(l, []targets.Target{t}); err != nil {
+		return "", nil, err
+	}
+	if t.Shared != nil {
+		pin, _ := l.pinned.FindCache(t.Shared.From)
+		return pin.Digest.String(), l, nil
+	}
+	pin, _ := l.pinned.Find(t.Remote[0])
+	return pin.String(), l, nil
+}

@@ -1,0 +1,176 @@
+package targets
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/internal/fetch"
+	"github.com/contextcompiler/context/internal/lazy"
+	"github.com/contextcompiler/context/internal/packages"
+	"github.com/contextcompiler/context/internal/registry"
+	"github.com/contextcompiler/context/internal/yaml12"
+)
+
+// An Addition is a target to add to a Contextfile. Exactly one of From, Package and Origin is set.
+type Addition struct {
+	Name    string
+	From    string       // reference of a cache
+	Package string       // such as npm:next
+	Origin  fetch.Origin // of pages
+}
+
+// ParseAddition reads what to add: the reference of a cache, npm:NAME, go:MODULE, python:NAME, git:URL or
+// archive:URL. It derives the name of the target unless name is given.
+func ParseAddition(text, name string) (a Addition, err error) {
+	kind, rest, _ := strings.Cut(text, ":")
+	switch kind {
+	case "git":
+		a.Origin.Git = rest
+		err = a.Origin.Check()
+		a.Name = strings.TrimSuffix(path.Base(rest), ".git")
+	case "archive":
+		a.Origin.Archive = rest
+		err = a.Origin.Check()
+		a.Name, _, _ = strings.Cut(path.Base(rest), ".")
+	case "oci", "oci-layout":
+		var ref registry.ArtifactRef
+		ref, err = registry.ParseRef(text)
+		a.From, a.Name = text, path.Base(cmp.Or(ref.Name, filepath.ToSlash(ref.Layout)))
+	default:
+		var ref packages.Reference
+		if ref, err = packages.ParseReference(text); err != nil {
+			err = fmt.Errorf("expected oci://HOST/NAME:TAG, npm:NAME, go:MODULE, python:NAME, git:URL or archive:URL, got %q", text)
+		}
+		a.Package, a.Name = text, path.Base(ref.Name)
+	}
+	if err != nil {
+		return a, err
+	}
+	a.Name = strings.Trim(notOfName().ReplaceAllString(a.Name, "-"), "-.")
+	if name != "" {
+		a.Name = name
+	}
+	if !answers.IsName(a.Name) {
+		return a, fmt.Errorf("%w: %q", ErrNoName, a.Name)
+	}
+	return a, nil
+}
+
+var notOfName = lazy.Regexp(`[^A-Za-z0-9._-]+`)
+
+// Add returns the text of a Contextfile with another target at the end of its caches, and everything else
+// as it was. An empty text becomes a new file. It fails with [fault.ContextInvalid] if the text, or the
+// result, contains an error, with [ErrNameTaken], and with [ErrCannotAdd] if the caches are in flow style.
+func Add(filePath string, text []byte, a Addition, environment Environment) ([]byte, *Contextfile, error) {
+	added, err := insertTarget(filePath, text, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := parse(filePath, added, environment)
+	if err != nil {
+		return nil, nil, fault.Errorf(fault.ContextInvalid, "%w", err)
+	}
+	return added, f, nil
+}
+
+// ErrNoName means that an addition has no name, or one that a target cannot have.
+var ErrNoName = errors.New(`the name of a target contains letters, digits, "-", "_" and "." only`)
+
+// ErrNameTaken means that a Contextfile declares a target of the same name already.
+var ErrNameTaken = errors.New("already declares a target of this name")
+
+// ErrCannotAdd means that a program cannot insert a target into a Contextfile.
+var ErrCannotAdd = errors.New("its caches are not a mapping in block style: add the target by hand")
+
+func insertTarget(filePath string, text []byte, a Addition) ([]byte, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		text = []byte("version: 1\ncaches:\n")
+		return append(text, a.lines("  ")...), nil
+	}
+	f, err := parse(filePath, text, Environment{})
+	if err != nil {
+		return nil, fault.Errorf(fault.ContextInvalid, "%w", err)
+	}
+	if slices.ContainsFunc(f.Targets, func(t Target) bool { return t.Name == a.Name }) {
+		return nil, fmt.Errorf("%s %w: %s", filePath, ErrNameTaken, a.Name)
+	}
+	root, err := yaml12.Parse(string(text))
+	if err != nil {
+		return nil, fault.Errorf(fault.ContextInvalid, "%w", err)
+	}
+	caches, end := cachesOf(root, text)
+	if caches == nil {
+		return nil, fault.Errorf(fault.ContextInvalid, "%s: %w", filePath, ErrCannotAdd)
+	}
+	indent := strings.Repeat(" ", caches.Content[0].Column-1)
+	before, after := text[:end], text[end:]
+	out := bytes.Clone(before)
+	if !bytes.HasSuffix(out, []byte("\n")) {
+		out = append(out, '\n')
+	}
+	return append(append(out, a.lines(indent)...), after...), nil
+}
+
+// cachesOf returns the mapping of targets, and where its last line ends. It returns nil unless the mapping
+// is in block style.
+func cachesOf(root *yaml.Node, text []byte) (caches *yaml.Node, end int) {
+	next := 0 // line of the key after caches
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		switch {
+		case root.Content[i].Value == "caches":
+			caches = root.Content[i+1]
+		case caches != nil && next == 0:
+			next = root.Content[i].Line
+		}
+	}
+	if caches == nil || root.Style&yaml.FlowStyle != 0 || caches.Kind != yaml.MappingNode || caches.Style&yaml.FlowStyle != 0 || caches.Anchor != "" {
+		return nil, 0
+	}
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	if next > 0 {
+		lines = lines[:next-1]
+	}
+	for last := len(lines) - 1; last >= 0; last-- { // comments at the margin belong to what follows
+		line := bytes.TrimSpace(lines[last])
+		if len(line) > 0 && (line[0] != '#' || lines[last][0] != '#') && !bytes.Equal(line, []byte("...")) {
+			break
+		}
+		lines = lines[:last]
+	}
+	return caches, len(bytes.Join(lines, nil))
+}
+
+// lines returns the lines of the target.
+func (a Addition) lines(indent string) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s%s:\n", indent, scalar(a.Name))
+	switch {
+	case a.From != "":
+		fmt.Fprintf(&b, "%[1]s%[1]sfrom: %s\n", indent, scalar(a.From))
+		return b.Bytes()
+	case a.Package != "":
+		fmt.Fprintf(&b, "%[1]s%[1]ssources:\n%[1]s%[1]s  - package: %s\n", indent, scalar(a.Package))
+		return b.Bytes()
+	}
+	fmt.Fprintf(&b, "%[1]s%[1]ssources:\n", indent)
+	lead := indent + indent + "  - "
+	for _, field := range []struct{ key, value string }{
+		{"git", a.Origin.Git}, {"archive", a.Origin.Archive}, {"ref", a.Origin.Ref}, {"dir", a.Origin.Dir},
+	} {
+		if field.value != "" {
+			fmt.Fprintf(&b, "%s%s: %s\n", lead, field.key, scalar(field.value))
+			lead = indent + indent + "    "
+		}
+	}
+	return b.Bytes()
+}
