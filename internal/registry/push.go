@@ -168,7 +168,7 @@ func (c *Client) send(ctx context.Context, p *packedLayers, r ArtifactRef) error
 	progress := &progressReader{observe: c.observe, total: a.Size()}
 	for i, blob := range a.Blobs {
 		if err := pushFile(ctx, to, blob, p.layers[i], progress); err != nil {
-			return storageError(ctx, err)
+			return pushError(ctx, err)
 		}
 	}
 	config := a.configDescriptor()
@@ -182,7 +182,16 @@ func (c *Client) send(ctx context.Context, p *packedLayers, r ArtifactRef) error
 	if err == nil {
 		c.observe(a.Size(), a.Size())
 	}
-	return storageError(ctx, err)
+	return pushError(ctx, err)
+}
+
+// pushError is storageError for a push, where nothing has to exist.
+func pushError(ctx context.Context, err error) error {
+	err = storageError(ctx, err)
+	if errors.Is(err, ErrNoArtifact) {
+		return fault.Errorf(fault.IO, "the registry doesn't let this name exist: create the repository first, or choose another name")
+	}
+	return err
 }
 
 // pushFile pushes a blob from a file, unless the storage contains it.

@@ -109,7 +109,11 @@ func storageError(ctx context.Context, err error) error {
 	if inner, ok := errors.AsType[*url.Error](err); ok {
 		return fault.Errorf(fault.IO, "%s", printable(inner.Err.Error()))
 	}
-	return fault.Errorf(fault.IO, "%s", printable(err.Error()))
+	text := printable(err.Error())
+	if strings.Contains(text, "mismatch") { // in sizes, types or digests, which are no types of errors
+		return fault.Errorf(fault.CacheInvalid, "%s", text)
+	}
+	return fault.Errorf(fault.IO, "%s", text)
 }
 
 func responseError(r *errcode.ErrorResponse) error {
@@ -131,7 +135,7 @@ func responseError(r *errcode.ErrorResponse) error {
 // ErrDenied is returned if the registry wants other credentials.
 var ErrDenied = errors.New("the registry refuses access")
 
-var afterHost = lazy.Regexp(`(https?://)(?:[^\s"/]*@)?([^\s"/?]*)[^\s"]*`)
+var afterHost = lazy.Regexp(`([a-z][a-z0-9+.-]*://)(?:[^\s"/]*@)?([^\s"/?]*)[^\s"]*`)
 
 // printable bounds a text from a server, makes it fit a line, and shortens URLs to their
 // hosts.
@@ -163,7 +167,10 @@ func (r *resumable) Read(p []byte) (int, error) {
 	for {
 		if r.body == nil {
 			if err := r.open(); err != nil {
-				return 0, err
+				if _, isBroken := errors.AsType[*url.Error](err); isBroken && r.left > 0 && r.ctx.Err() == nil {
+					continue
+				}
+				return 0, r.fetchError(err)
 			}
 		}
 		n, err := r.body.Read(p)
@@ -187,7 +194,7 @@ func (r *resumable) open() error {
 	r.left--
 	body, err := r.from.Fetch(r.ctx, r.blob)
 	if err != nil {
-		return r.fetchError(err)
+		return err
 	}
 	if r.at > 0 {
 		if seeker, ok := body.(io.Seeker); ok {
@@ -198,7 +205,7 @@ func (r *resumable) open() error {
 	}
 	if err != nil {
 		body.Close()
-		return r.fetchError(err)
+		return err
 	}
 	r.body = body
 	return nil
