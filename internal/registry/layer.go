@@ -47,6 +47,8 @@ func writeLayer(out io.Writer, name string, plain bool, fill func(tarWriter) err
 		}
 		mediaType, to, finish = mediaTypeZstd, encoder, encoder.Close
 	}
+	// The encoder also has a method ReadFrom, which cuts blocks in other places, and io.Copy
+	// would prefer it. A MultiWriter hides it.
 	w := tarWriter{io.MultiWriter(to, archive)}
 	for _, step := range []func() error{func() error { return fill(w) }, w.close, finish} {
 		if err := step(); err != nil {
