@@ -22,6 +22,7 @@ var foreignNames = []string{
 	"renameat2", "renamex_np", // calls of systems
 	"jq", "min_tokens", // a program, and a setting of directory contexts
 	"core.excludesFile", "core.autocrlf", "fs.inotify.max_user_watches", // settings of git and Linux
+	"io.github.contextcompiler.cache", "io.github.contextcompiler.cache.version", // keys in artifacts
 	"db.Open",                                                                                       // in an example of a context
 	"os.Symlink", "strings.ToLower", "yaml.Node", "fs.ErrNotExist", "errors.Is", "context.Canceled", // of libraries
 }

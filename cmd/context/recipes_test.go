@@ -64,6 +64,8 @@ var recipes = []recipe{
 	{"docs/contexts.md", "sh", "git checkout-index", nil},
 	{"docs/contexts.md", "sh", "context validate --strict ", nil},
 	{"docs/contract.md", "json", "", parseJSON},
+	{"docs/distribution.md", "sh", "", nil}, // the script push does the same; cosign and skopeo are not ours
+	{"docs/distribution.md", "yaml", "", parseYAML},
 	{"docs/evaluation.md", "console", "", nil},   // TestPagesShowWhatCommandsPrint
 	{"docs/format.md", "sh", "jq", nil},          // the test of module tools, which has a jq
 	{"docs/format.md", "python", "hashlib", nil}, // TestShardsAreFrozen
@@ -433,6 +435,13 @@ func checkTargets(t *testing.T, text string) {
 func parseJSON(t *testing.T, text string) {
 	if !json.Valid([]byte(text)) {
 		t.Error("it is not JSON")
+	}
+}
+
+func parseYAML(t *testing.T, text string) {
+	var value map[string]any
+	if err := yaml.Unmarshal([]byte(text), &value); err != nil || len(value) == 0 {
+		t.Errorf("it is not YAML: %v", err)
 	}
 }
 

@@ -166,8 +166,8 @@ func decodeManifest(data []byte) (m imageManifest, err error) {
 	return m, nil
 }
 
-// decodeArtifact decodes an artifact. It fails with [fault.CacheInvalid] unless newArtifact
-// returns the same bytes for what they say, and within bounds.
+// decodeArtifact decodes an artifact. It fails with [fault.CacheInvalid] unless it is within
+// bounds, and newArtifact returns the same bytes for the same cache.
 func decodeArtifact(manifest, config []byte) (*Artifact, error) {
 	m, err := decodeManifest(manifest)
 	if err != nil {

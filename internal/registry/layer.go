@@ -19,7 +19,7 @@ import (
 // uses 8 MiB.
 const maxWindow = 32 << 20
 
-// A summer counts and hashes what is written to it.
+// A summer counts and hashes the bytes that it receives.
 type summer struct {
 	hash.Hash
 	n int64
