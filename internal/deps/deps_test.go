@@ -46,6 +46,7 @@ var layers = []struct {
 	{"document", []string{"internal/pagename", "internal/words"}},
 	{"internal/markdown", []string{"document", "internal/analysis", "internal/words"}},
 	{"internal/sections", []string{"document", "internal/analysis", "internal/markdown", "internal/pagename", "internal/words"}},
+	{"internal/changes", []string{"internal/markdown"}},
 	{"internal/instructions", []string{"internal/markdown"}},
 	{"internal/convert", []string{"internal/lazy", "internal/markdown", "internal/yaml12"}},
 	{"internal/index", []string{"document", "internal/parallel", "internal/recent", "internal/words"}},
@@ -66,7 +67,7 @@ var layers = []struct {
 	{"internal/answers", []string{"stages", "internal/verify", "internal/cache", "internal/heap", "internal/ignore", "internal/index", "internal/parallel", "internal/ranking", "internal/sections", "internal/wire", "internal/words", "selection", "document", "fault"}},
 	{"internal/links", []string{"internal/answers", "internal/pagename", "selection", "stages", "document"}},
 	{"resolve", []string{"fault", "internal/answers", "selection", "document"}},
-	{"internal/agent", []string{"internal/answers", "stages", "internal/instructions", "internal/markdown", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault", "internal/pagename", "internal/lazy"}},
+	{"internal/agent", []string{"internal/answers", "internal/changes", "internal/parallel", "internal/wire", "stages", "internal/instructions", "internal/markdown", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault", "internal/pagename", "internal/lazy"}},
 	{"internal/web", []string{"internal/agent", "internal/answers", "internal/markdown", "internal/ranking", "internal/wire", "selection", "document"}},
 	{"internal/watch", []string{"internal/replace"}},
 	{"internal/dotcontext/describe", []string{"internal/lazy", "internal/markdown"}},
@@ -83,7 +84,7 @@ var layers = []struct {
 }
 
 // pure are the packages that touch no disk and no process.
-var pure = []string{"internal/index", "internal/dotcontext/contextfile", "internal/dotcontext/describe", "document", "selection", "internal/evaluation", "internal/wire", "internal/yaml12", "internal/words", "internal/ignore", "internal/heap", "internal/recent", "internal/pagename", "internal/instructions", "internal/markdown", "internal/convert", "internal/analysis", "internal/sections", "internal/ranking", "internal/lazy"}
+var pure = []string{"internal/index", "internal/dotcontext/contextfile", "internal/dotcontext/describe", "document", "selection", "internal/evaluation", "internal/wire", "internal/yaml12", "internal/words", "internal/ignore", "internal/heap", "internal/recent", "internal/pagename", "internal/instructions", "internal/markdown", "internal/convert", "internal/analysis", "internal/sections", "internal/changes", "internal/ranking", "internal/lazy"}
 
 // A file is one Go file of the module.
 type file struct {
