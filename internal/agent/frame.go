@@ -21,6 +21,7 @@ type framedText struct {
 	first, last int                // lines of the page
 	best        string             // numbers of the lines with the best answer; "" if not known
 	share       int                // percent of the best score; 0 for the best score, or if not known
+	change      string             // how the text changed; only in a diff
 	handle      string             // "" if the versions say enough
 	versions    []document.Version // of the sections in the text
 	headings    []string           // above the text, without the page's title
@@ -78,7 +79,7 @@ func (f textFrame) begin(out *bytes.Buffer, note string) {
 func (f textFrame) framedText(out *bytes.Buffer, it framedText) {
 	out.WriteString(f.mark + " " + it.head() + "\n")
 	out.Write(it.text)
-	if !bytes.HasSuffix(it.text, []byte("\n")) {
+	if !bytes.HasSuffix(it.text, []byte("\n")) && (it.change == "" || len(it.text) > 0) {
 		out.WriteByte('\n')
 	}
 }
@@ -90,12 +91,14 @@ func (it framedText) head() string {
 		head.WriteString(it.page)
 	}
 	head.WriteString(":" + lineRange(it.first, it.last))
-	if it.handle != "" {
-		head.WriteString(" " + it.handle)
+	for _, word := range []string{it.change, it.handle} {
+		if word != "" {
+			head.WriteString(" " + word)
+		}
 	}
 	for i, v := range it.versions {
 		head.WriteByte(" +"[min(i, 1)])
-		head.WriteString(v.Stem()[:leastVersion])
+		head.WriteString(v.Stem()[:LeastVersion])
 	}
 	if it.share > 0 {
 		fmt.Fprintf(&head, " %d%%", it.share)

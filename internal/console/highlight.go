@@ -139,6 +139,31 @@ func HighlightTexts(query string) Highlighter {
 	}
 }
 
+// HighlightChanges highlights the output of diff: texts as HighlightTexts does, and in them the lines
+// that were added or removed.
+func HighlightChanges(query string) Highlighter {
+	texts := HighlightTexts(query)
+	var mark []byte // nil outside of the frames
+	return func(line, next []byte) []Stretch {
+		found := begins.FindSubmatch(line)
+		switch {
+		case mark == nil && found != nil:
+			mark = bytes.Clone(found[1])
+		case mark == nil || len(line) == 0 || bytes.HasPrefix(line, mark):
+			if mark != nil && bytes.HasPrefix(line, append(mark[:len(mark):len(mark)], " end"...)) {
+				mark = nil
+			}
+		case line[0] == '+':
+			return wholeLine(line, Good)
+		case line[0] == '-':
+			return wholeLine(line, Bad)
+		case line[0] == '@':
+			return wholeLine(line, Handle)
+		}
+		return texts(line, next)
+	}
+}
+
 var states = map[dotcontext.State]Style{
 	dotcontext.Fresh:   Good,
 	dotcontext.Stale:   Warning,
