@@ -66,6 +66,10 @@ var (
 	regexpArgument     = argument{name: "regexp", kind: flagKind, description: "Only as a regular expression"}
 	ignoreCaseArgument = argument{name: "ignore_case", kind: flagKind}
 	contextArgument    = argument{name: "context", kind: integerKind, most: agent.MostContext, description: "Lines around each match"}
+	fromArgument       = argument{name: "from", kind: textKind, required: true, description: "Old cache: its name, or its version as printed in answers"}
+	toArgument         = argument{name: "to", kind: textKind, required: true, description: "New cache"}
+	changesArgument    = argument{name: "query", kind: textKind, description: "A question"}
+	diffBudgetArgument = tokensArgument("budget")
 	haveArgument       = argument{
 		name: "have", kind: anyListKind,
 		description: "Versions of texts you already have, as printed in answers",
@@ -142,8 +146,21 @@ Use it instead of context_search and context_read if the answer is spread over s
 			},
 			run: c.answering(c.ask),
 		},
+		{
+			name:  diffTool,
+			title: "Compare documentation",
+			description: `Return what changed from one cache to another, such as two releases: pages added, removed and renamed, and the lines
+that changed. With a query, the changes that matter to it come first.
+
+Use it before you rely on what you know about another version.`,
+			arguments: []argument{fromArgument, toArgument, changesArgument, pathArgument, diffBudgetArgument},
+			run:       c.calling(c.diff),
+		},
 	}
 }
+
+// diffTool is listed only if there are two caches to compare; see [caches.catalog].
+const diffTool = "context_diff"
 
 // withProject returns a text about the project, or "" if none is served.
 func (c *caches) withProject(text string) string {
@@ -218,29 +235,60 @@ func (c *caches) ask(ctx context.Context, set *answers.Set, args *callArguments)
 	return agent.Ask(ctx, set, request)
 }
 
+func (c *caches) diff(ctx context.Context, called *callCaches, args *callArguments) ([]byte, error) {
+	from, to := args.text(fromArgument), args.text(toArgument)
+	request := agent.DiffRequest{
+		Query: args.text(changesArgument), Paths: args.list(pathArgument), Budget: int(args.integer(diffBudgetArgument)),
+	}
+	if args.err != nil {
+		return nil, args.err
+	}
+	old, err := called.version(from)
+	if err != nil {
+		return nil, err
+	}
+	new, err := called.version(to)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := agent.Diff(ctx, old, new, request)
+	if err != nil {
+		return nil, err
+	}
+	return changes.Markdown(ctx)
+}
+
 // answering returns the run function of a tool. It opens the caches named in the call, and prints
 // the result of answer.
 func (c *caches) answering(answer func(context.Context, *answers.Set, *callArguments) ([]byte, error)) func(context.Context, *callArguments, io.Writer) error {
-	return func(ctx context.Context, args *callArguments, out io.Writer) (err error) {
+	return c.calling(func(ctx context.Context, called *callCaches, args *callArguments) ([]byte, error) {
 		names, product := args.list(cachesArgument), args.text(productArgument)
 		if args.err != nil {
-			return args.err
+			return nil, args.err
 		}
+		set, err := called.open(names, product)
+		if err != nil {
+			return nil, err
+		}
+		return answer(ctx, set, args)
+	})
+}
+
+// calling returns the run function of a tool that opens caches itself.
+func (c *caches) calling(answer func(context.Context, *callCaches, *callArguments) ([]byte, error)) func(context.Context, *callArguments, io.Writer) error {
+	return func(ctx context.Context, args *callArguments, out io.Writer) (err error) {
 		called, err := c.forCall()
 		if err != nil {
 			return err
 		}
 		defer func() { called.close(err) }()
-		set, err := called.open(names, product)
-		if err != nil {
-			return err
-		}
-		text, err := answer(ctx, set, args)
+		text, err := answer(ctx, called, args)
 		if _, ofProject := errors.AsType[agent.ProjectError](err); ofProject {
 			return &unavailableError{"the project", err}
 		}
 		_, isArgument := errors.AsType[agent.ArgumentError](err)
-		if err != nil && !isArgument && fault.CodeOf(err) != fault.Internal {
+		_, isExplained := errors.AsType[*unavailableError](err)
+		if err != nil && !isArgument && !isExplained && fault.CodeOf(err) != fault.Internal {
 			return &unavailableError{called.openedNames(), err}
 		}
 		if err == nil {

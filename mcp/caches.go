@@ -142,6 +142,31 @@ func (c *callCaches) openOne(name string) (*answers.Cache, error) {
 	return nil, &unavailableError{"the cache " + name, err}
 }
 
+// version opens the cache with a name, or with a version as answers print it, such as
+// docs@3714a6418d58.
+func (c *callCaches) version(reference string) (answers.Member, error) {
+	opened, err := c.openOne(reference)
+	if _, isUnknown := errors.AsType[agent.ArgumentError](err); !isUnknown {
+		return answers.Member{Name: reference, Cache: opened}, err
+	}
+	name, digits, hasName := strings.Cut(reference, "@")
+	if !hasName {
+		name, digits = "", reference
+	}
+	digits = strings.TrimPrefix(digits, "sha256:")
+	names, _ := c.names()
+	for _, other := range names[:min(len(names), maxOpen)] {
+		if len(digits) < agent.LeastVersion || name != "" && name != other {
+			continue
+		}
+		found, wrong := c.openOne(other)
+		if wrong == nil && strings.HasPrefix(strings.TrimPrefix(found.Version().String(), "sha256:"), digits) {
+			return answers.Member{Name: other, Cache: found}, nil
+		}
+	}
+	return answers.Member{}, err
+}
+
 // locationOf returns where a cache should be. known is false if no cache can have the name.
 func (c *callCaches) locationOf(name string) (at location, known bool) {
 	if c.root != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -35,7 +36,7 @@ func (c *caches) catalog(next sdk.MethodHandler) sdk.MethodHandler {
 		case *sdk.DiscoverResult:
 			r.Instructions = c.withCatalog(r.Instructions)
 		case *sdk.ListToolsResult:
-			c.nameCaches(r.Tools)
+			c.nameCaches(r)
 		}
 		return result, nil
 	}
@@ -69,17 +70,18 @@ func (c *caches) withCatalog(instructions string) string {
 }
 
 // nameCaches lists the names of caches as an enum in the schemas, if the list is short. It
-// replaces tools instead of changing them, because the server keeps the originals.
-func (c *caches) nameCaches(tools []*sdk.Tool) {
-	called, err := c.forCall()
-	if err != nil {
+// replaces tools instead of changing them, because the server keeps the originals. It leaves out
+// the tool that compares caches unless there are two, because every listed tool costs a model
+// tokens.
+func (c *caches) nameCaches(list *sdk.ListToolsResult) {
+	names := c.listed()
+	if len(names) < 2 {
+		list.Tools = slices.DeleteFunc(slices.Clone(list.Tools), func(t *sdk.Tool) bool { return t.Name == diffTool })
+	}
+	if len(names) == 0 || len(wire.Marshal(names)) > maxEnum {
 		return
 	}
-	defer called.close(nil)
-	names, err := called.names()
-	if err != nil || len(wire.Marshal(names)) > maxEnum {
-		return
-	}
+	tools := list.Tools
 	named := cachesArgument
 	named.enum, named.description = names, "All if left out"
 	before, after := []byte(cachesArgument.property()), []byte(named.property())
@@ -90,4 +92,15 @@ func (c *caches) nameCaches(tools []*sdk.Tool) {
 			tools[i] = &renamed
 		}
 	}
+}
+
+// listed returns the names of the caches, or nil if there are none now.
+func (c *caches) listed() []string {
+	called, err := c.forCall()
+	if err != nil {
+		return nil
+	}
+	defer called.close(nil)
+	names, _ := called.names()
+	return names
 }

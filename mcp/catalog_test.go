@@ -58,6 +58,9 @@ func listed(t *testing.T, session *sdk.ClientSession) (names []string, size int)
 		if err := json.Unmarshal(text, &of); err != nil {
 			t.Fatal(err)
 		}
+		if tool.Name == diffTool {
+			continue // see TestTheToolThatComparesNeedsTwoCaches
+		}
 		size += len(text)
 		caches := of.InputSchema.Properties.Caches
 		switch {
@@ -96,6 +99,25 @@ func TestToolsListTheNamesOfFewCaches(t *testing.T) {
 	build(t, filepath.Join(dir, "e"), "one")
 	if names, size := listed(t, session); names != nil || size != without {
 		t.Errorf("got %q in %d bytes, want no names in %d", names, size, without)
+	}
+}
+
+// A diff needs two caches. They may come later, so a call is possible in any case.
+func TestTheToolThatComparesNeedsTwoCaches(t *testing.T) {
+	dir := t.TempDir()
+	session := clientOf(t, Settings{CacheRoot: dir})
+	for n, name := range []string{"", "one", "two"} {
+		if name != "" {
+			build(t, filepath.Join(dir, name), name)
+		}
+		list, err := session.ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		isListed := slices.ContainsFunc(list.Tools, func(tool *sdk.Tool) bool { return tool.Name == diffTool })
+		if isListed != (n == 2) {
+			t.Errorf("with %d caches: got listed %t", n, isListed)
+		}
 	}
 }
 
