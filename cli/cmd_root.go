@@ -75,6 +75,7 @@ func rootCommand() *cobra.Command {
 		outlineCommand(),
 		grepCommand(),
 		cachesCommand(),
+		diffCommand(),
 		resolveCommand(),
 		explainCommand(),
 		evalCommand(),

@@ -16,6 +16,7 @@ var lists = map[string][]string{
 	"build":   {"exclude", "ext", "sources"},
 	"caches":  {"cache", "target"},
 	"client":  {"cache", "target"},
+	"diff":    {"path"},
 	"eval":    {"budget", "fail-under", "path", "right", "target", "where"},
 	"explain": {"path", "target", "where"},
 	"inspect": {"target"},

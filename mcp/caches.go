@@ -142,6 +142,9 @@ func (c *callCaches) openOne(name string) (*answers.Cache, error) {
 	return nil, &unavailableError{"the cache " + name, err}
 }
 
+// leastDigits is how many digits of a version are enough to name a cache.
+const leastDigits = 8
+
 // version opens the cache with a name, or with a version as answers print it, such as
 // docs@3714a6418d58.
 func (c *callCaches) version(reference string) (answers.Member, error) {
@@ -156,7 +159,7 @@ func (c *callCaches) version(reference string) (answers.Member, error) {
 	digits = strings.TrimPrefix(digits, "sha256:")
 	names, _ := c.names()
 	for _, other := range names[:min(len(names), maxOpen)] {
-		if len(digits) < agent.LeastVersion || name != "" && name != other {
+		if len(digits) < leastDigits || name != "" && name != other {
 			continue
 		}
 		found, wrong := c.openOne(other)

@@ -85,8 +85,8 @@ func parseQuery(text string) (selection.Query, error) {
 	return selection.ParseQuery(text)
 }
 
-// LeastVersion is how many digits of a version are enough to name it.
-const LeastVersion = 8
+// leastVersion is how many digits of a version are enough to name it.
+const leastVersion = 8
 
 // parseVersions returns a function that reports whether versions contain the version of a section
 // or of its page. Each version can be written as answers print it, or in full with "sha256:".
@@ -94,20 +94,20 @@ func parseVersions(versions []string) (has func(section, page document.Version) 
 	if len(versions) == 0 {
 		return nil, nil
 	}
-	prefixes := map[string][]string{} // by their first LeastVersion digits
+	prefixes := map[string][]string{} // by their first leastVersion digits
 	for _, text := range versions {
 		for digits := range strings.SplitSeq(text, "+") {
 			digits = strings.TrimPrefix(digits, "sha256:")
-			if len(digits) < LeastVersion || strings.Trim(digits, "0123456789abcdef") != "" {
-				return nil, argumentErrorf("have: %s is not a version: pass the %d digits after the lines of a text, such as 8f3a2c19", quote(text), LeastVersion)
+			if len(digits) < leastVersion || strings.Trim(digits, "0123456789abcdef") != "" {
+				return nil, argumentErrorf("have: %s is not a version: pass the %d digits after the lines of a text, such as 8f3a2c19", quote(text), leastVersion)
 			}
-			first := digits[:LeastVersion]
+			first := digits[:leastVersion]
 			prefixes[first] = append(prefixes[first], digits)
 		}
 	}
 	isIn := func(version document.Version) bool {
 		digits := strings.TrimPrefix(version.String(), "sha256:")
-		return slices.ContainsFunc(prefixes[digits[:LeastVersion]], func(prefix string) bool { return strings.HasPrefix(digits, prefix) })
+		return slices.ContainsFunc(prefixes[digits[:leastVersion]], func(prefix string) bool { return strings.HasPrefix(digits, prefix) })
 	}
 	return func(section, page document.Version) bool { return isIn(section) || isIn(page) }, nil
 }

@@ -67,7 +67,7 @@ func (d *DiffResult) textsOf(ctx context.Context, p changedPage) (t pageTexts, e
 // compare compares both versions of a page. Blocks of a large page can take much more memory than
 // its text, so it only keeps those of one version at a time.
 func (d *DiffResult) compare(ctx context.Context, p changedPage, old, new document.Document) (t pageTexts, err error) {
-	var from, to changes.PageText
+	var from, to changes.PageParts
 	if t.old, from, err = versionText(ctx, d.old, p.Old.Number, old); err != nil {
 		return t, err
 	}
@@ -89,12 +89,12 @@ func (d *DiffResult) compare(ctx context.Context, p changedPage, old, new docume
 }
 
 // versionText cuts a page into parts. The only block left in the page is the one with its title.
-func versionText(ctx context.Context, of answers.Member, number int, doc document.Document) (cachePage, changes.PageText, error) {
+func versionText(ctx context.Context, of answers.Member, number int, doc document.Document) (cachePage, changes.PageParts, error) {
 	p, err := pageOf(ctx, of, number, doc)
 	if err != nil {
-		return p, changes.PageText{}, err
+		return p, changes.PageParts{}, err
 	}
-	text := changes.NewPageText(doc.Content, p.blocks)
+	text := changes.NewPageParts(doc.Content, p.blocks)
 	at := max(0, slices.IndexFunc(p.blocks, func(b markdown.Block) bool { return b.Title != "" }))
 	p.blocks, p.parts = slices.Clone(p.blocks[at:at+1]), nil
 	return p, text, nil

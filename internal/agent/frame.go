@@ -98,7 +98,7 @@ func (it framedText) head() string {
 	}
 	for i, v := range it.versions {
 		head.WriteByte(" +"[min(i, 1)])
-		head.WriteString(v.Stem()[:LeastVersion])
+		head.WriteString(v.Stem()[:leastVersion])
 	}
 	if it.share > 0 {
 		fmt.Fprintf(&head, " %d%%", it.share)

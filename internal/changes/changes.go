@@ -18,15 +18,15 @@ import (
 	"github.com/contextcompiler/context/internal/markdown"
 )
 
-// A PageText is a version of a page, cut into its parts.
-type PageText struct {
+// A PageParts is a version of a page, cut into its parts.
+type PageParts struct {
 	Content []byte
 	parts   []PagePart
 }
 
-// NewPageText cuts a page into parts. The PageText doesn't keep the blocks.
-func NewPageText(content []byte, blocks []markdown.Block) PageText {
-	return PageText{content, partsOf(content, blocks)}
+// NewPageParts cuts a page into parts. The PageParts doesn't keep the blocks.
+func NewPageParts(content []byte, blocks []markdown.Block) PageParts {
+	return PageParts{content, partsOf(content, blocks)}
 }
 
 // A PagePart is a heading with the text up to the next heading. The front matter and the text above
@@ -105,13 +105,13 @@ type PartChange struct {
 // ComparePages returns the parts that changed from one version of a page to the next, in the order
 // of the new page. Removed parts come before the next part that kept its place. The result is only
 // empty if the contents are equal.
-func ComparePages(old, new PageText) (changes []PartChange) {
+func ComparePages(old, new PageParts) (changes []PartChange) {
 	p := pairing{old: old.parts, new: new.parts}
 	p.toNew, p.toOld = slices.Repeat([]int{-1}, len(p.old)), slices.Repeat([]int{-1}, len(p.new))
-	textOf := func(page PageText) func(PagePart) string {
+	textOf := func(page PageParts) func(PagePart) string {
 		return func(part PagePart) string { return string(page.Content[part.Start:part.End]) }
 	}
-	bodyOf := func(page PageText) func(PagePart) string {
+	bodyOf := func(page PageParts) func(PagePart) string {
 		return func(part PagePart) string {
 			_, body, _ := strings.Cut(string(page.Content[part.Start:part.End]), "\n")
 			if body = strings.TrimSpace(body); len(body) < leastBody {

@@ -22,8 +22,8 @@ func lineText() *rapid.Generator[string] {
 	})
 }
 
-func pageOf(text string) PageText {
-	return NewPageText([]byte(text), markdown.Parse([]byte(text)).Body.Blocks)
+func pageOf(text string) PageParts {
+	return NewPageParts([]byte(text), markdown.Parse([]byte(text)).Body.Blocks)
 }
 
 func linesOf(text string) (lines []string) {

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/targets"
+	"github.com/contextcompiler/context/mcp"
+)
+
+type diffFlags struct {
+	request        agent.DiffRequest
+	file           fileFlag
+	json, exitCode bool
+}
+
+func diffCommand() *cobra.Command {
+	var typed diffFlags
+	cmd := &cobra.Command{
+		Use:         "diff OLD NEW [QUERY...]",
+		Short:       "Show what changed from one cache to another",
+		Annotations: map[string]string{exitKey: "8: with --exit-code, the caches differ."},
+		SuggestFor:  []string{"compare", "changes"},
+		GroupID:     askGroup,
+		Example: `  context diff build/old build/context
+  context diff --budget 500 docs-1 docs-2 how do retries work`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return usagef("missing %s", []string{"OLD and NEW, the caches to compare", "NEW, the cache to compare with"}[len(args)])
+			}
+			return nil
+		},
+		RunE: runOn(typed.run),
+	}
+	flags := cmd.Flags()
+	typed.file.bind(cmd)
+	bindTokens(cmd, &typed.request.Budget, "budget", "print at most `N` tokens; JSON: no limit")
+	flags.StringArrayVar(&typed.request.Paths, "path", nil, "choose pages that match `GLOB` (repeatable)")
+	bindWord(cmd, &typed.json, "format", "markdown", "print `FORMAT`: markdown or json", flagWord[bool]{"markdown", false}, flagWord[bool]{"json", true})
+	flags.BoolVar(&typed.exitCode, "exit-code", false, "fail if the caches differ")
+	bindJobs(cmd, &typed.request.Jobs)
+	cmd.ValidArgsFunction = typed.complete
+	return cmd
+}
+
+func (f *diffFlags) run(cmd *cobra.Command, args []string) error {
+	if err := checkAsked(cmd); err != nil {
+		return err
+	}
+	var sides [2]answers.Member
+	for i, name := range args[:2] {
+		opened, err := f.open(cmd, name)
+		if err != nil {
+			return err
+		}
+		defer opened.close()
+		sides[i] = answers.Member{Name: name, Cache: opened.members[0].Cache}
+	}
+	request := f.request
+	request.Query = strings.Join(args[2:], " ")
+	if f.json && !cmd.Flags().Changed("budget") {
+		request.Budget = 0
+	}
+	changes, err := agent.Diff(cmd.Context(), sides[0], sides[1], request)
+	if err != nil {
+		return err
+	}
+	if err := f.print(cmd, changes, request.Query); err != nil {
+		return err
+	}
+	if f.exitCode && !changes.IsEmpty() {
+		return fault.Errorf(fault.Stale, "%s and %s differ", args[0], args[1])
+	}
+	return nil
+}
+
+// open opens a cache by its directory, or by the name of its target if there is no such directory.
+func (f *diffFlags) open(cmd *cobra.Command, name string) (*openedCaches, error) {
+	if name == "" {
+		return nil, usagef("OLD and NEW must not be empty: name two caches")
+	}
+	if !strings.ContainsAny(name, `/\`) && !isDirectory(name) {
+		if t, isOne, err := f.target(cmd, name); isOne || err != nil {
+			if err != nil {
+				return nil, err
+			}
+			return openTargets(cmd, []targets.Target{t}, true)
+		}
+	}
+	return openNamed(cmd, []mcp.NamedCache{{Path: name}}, nil)
+}
+
+// target returns the target of a name. isOne is false if there is none.
+func (f *diffFlags) target(cmd *cobra.Command, name string) (t targets.Target, isOne bool, err error) {
+	file, err := f.file.readFor(cmd)
+	if err != nil {
+		if f.file.path == "" {
+			err = nil // the name is probably a directory
+		}
+		return t, false, err
+	}
+	chosen, err := file.Choose([]string{name})
+	if err != nil {
+		return t, false, nil
+	}
+	return chosen[0], true, nil
+}
+
+// print prints the changes. Because JSON can be large, it isn't kept in memory. Instead, it is first
+// written to nowhere, so the command can still fail before it prints anything.
+func (f *diffFlags) print(cmd *cobra.Command, changes *agent.DiffResult, query string) error {
+	if !f.json {
+		text, err := changes.Markdown(cmd.Context())
+		if err != nil {
+			return err
+		}
+		return present(cmd, text, console.HighlightChanges(query))
+	}
+	if err := changes.WriteJSON(cmd.Context(), io.Discard); err != nil {
+		return err
+	}
+	return changes.WriteJSON(cmd.Context(), outputWriter{cmd})
+}
+
+// An outputWriter writes to standard output, and fails as print does.
+type outputWriter struct{ cmd *cobra.Command }
+
+func (w outputWriter) Write(data []byte) (int, error) { return len(data), print(w.cmd, data) }
+
+// complete completes directories and targets for OLD and NEW.
+func (f *diffFlags) complete(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) >= 2 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	names, _ := f.file.complete(cmd, args, typed)
+	return names, cobra.ShellCompDirectiveDefault
+}
