@@ -55,9 +55,11 @@ func rendered(content []byte, to *linker) (template.HTML, error) {
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(inert{to}, 1))),
 	)
 	tree := m.Parser().Parse(text.NewReader(content[body:]))
-	if depthOf(tree) > maxNested {
+	deepest, highest := shapeOf(tree)
+	if deepest > maxNested {
 		return "", errTooComplex
 	}
+	to.headings = 3 - highest // below the two levels of the page itself
 	if err := m.Renderer().Render(out, content[body:], tree); err != nil {
 		return "", err
 	}
@@ -79,10 +81,14 @@ func isDense(content []byte) bool {
 	return columns*lines > maxCells || nested > maxNested || openers > maxOpeners
 }
 
-// depthOf returns how deep a tree is, without recursion.
-func depthOf(tree ast.Node) (deepest int) {
+// shapeOf returns how deep a tree is, and the level of its highest headings. It needs no recursion.
+func shapeOf(tree ast.Node) (deepest, highest int) {
 	depth := 0
+	highest = 6
 	for n := tree; n != nil; {
+		if h, isHeading := n.(*ast.Heading); isHeading {
+			highest = min(highest, h.Level)
+		}
 		if deepest = max(deepest, depth); n.FirstChild() != nil {
 			n, depth = n.FirstChild(), depth+1
 			continue
@@ -94,7 +100,7 @@ func depthOf(tree ast.Node) (deepest int) {
 			n = n.NextSibling()
 		}
 	}
-	return deepest
+	return deepest, highest
 }
 
 // A boundedBuffer fails beyond maxHTML bytes.
@@ -139,9 +145,8 @@ func either(isFirst bool, first, second string) string {
 	return second
 }
 
-// heading renders a heading below the two levels of the page itself.
 func (r inert) heading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	fmt.Fprintf(w, either(entering, "<h%d>", "</h%d>\n"), min(n.(*ast.Heading).Level+2, 6))
+	fmt.Fprintf(w, either(entering, "<h%d>", "</h%d>\n"), min(n.(*ast.Heading).Level+r.to.headings, 6))
 	return ast.WalkContinue, nil
 }
 
@@ -215,6 +220,8 @@ type linker struct {
 	source string         // path of the text's page
 	read   func(reference string) string
 	known  map[string]string // addresses by destination
+
+	headings int // what to add to the levels of headings
 }
 
 // href returns the address for a link, or "" if the link leads nowhere or isn't safe.

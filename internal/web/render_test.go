@@ -102,6 +102,7 @@ func TestLinksAndImages(t *testing.T) {
 		"[x](javascript:alert(1))":      `<p><span class="dead" title="javascript:alert(1)">x</span></p>`,
 		"![a cat](http://a.example/c)":  `<p><span class="image">a cat <small>(image: http://a.example/c)</small></span></p>`,
 		"# T\n\n###### U":               "<h3>T</h3>\n<h6>U</h6>",
+		"### T\n\n#### U":               "<h3>T</h3>\n<h4>U</h4>",
 		"a <b>c</b>":                    "<p>a c</p>",
 		"<div>\nx\n</div>":              `<pre class="html" tabindex="0"><code>&lt;div&gt;` + "\nx\n&lt;/div&gt;</code></pre>",
 	} {

@@ -74,9 +74,9 @@ func (r viewRequest) Has(name string) bool { return slices.Contains(r.Caches, na
 // MaxBudget returns the end of the slider.
 func (r viewRequest) MaxBudget() int { return max(8000, r.Budget) }
 
-// IsFiltered reports whether the request limits the pages.
+// IsFiltered reports whether the request limits the pages or the answer, other than to caches.
 func (r viewRequest) IsFiltered() bool {
-	return r.Path != "" || r.Where != "" || r.Code != "" || len(r.Caches) > 0
+	return r.Path != "" || r.Where != "" || r.Code != ""
 }
 
 // A matchFinder finds the matches of a query in a line.

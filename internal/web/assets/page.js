@@ -17,12 +17,10 @@ async function refresh() {
     if (answer.status === 401) return location.reload();
     const next = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (mine.signal.aborted) return;
-    for (const id of ["results", "status"]) {
-      document.getElementById(id).replaceChildren(...next.getElementById(id).childNodes);
-    }
     document.title = next.title;
-    document.querySelector("header nav").replaceWith(next.querySelector("header nav"));
-    history.replaceState(null, "", url);
+    status.textContent = next.getElementById("status").textContent;
+    for (const part of ["nav", "#results"]) document.querySelector(part).replaceWith(next.querySelector(part));
+    history.replaceState(null, "", document.getElementById("results").dataset.address);
     enhance();
   } catch (error) {
     if (!mine.signal.aborted) status.textContent = "The server does not answer. Is it still running?";
