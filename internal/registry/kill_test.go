@@ -40,30 +40,7 @@ func TestAKilledPullLeavesTheOldCache(t *testing.T) {
 	const requests = 5 // the tag, the manifest, the config and two layers
 	for point := range requests {
 		f := forge(t, strings.Repeat("# New\n\nThe harbour is large. ", 1000))
-		reached := make(chan struct{})
-		var mu sync.Mutex
-		seen := map[string]bool{}
-		count, isOver := 0, false
-		f.serve = func(w http.ResponseWriter, r *http.Request, data []byte) bool {
-			mu.Lock()
-			if key := r.Method + r.URL.Path; !seen[key] {
-				seen[key] = true
-				count++
-			}
-			stops := count == point+1 && !isOver
-			isOver = isOver || stops
-			mu.Unlock()
-			if !stops {
-				return false
-			}
-			if r.Method == http.MethodGet {
-				w.Write(data[:len(data)/2])
-				w.(http.Flusher).Flush()
-			}
-			close(reached)
-			<-r.Context().Done()
-			return true
-		}
+		reached := stopAt(f, point)
 		ref, dir := f.start(t), t.TempDir()
 		target, s := filepath.Join(dir, "cache"), store.Store{Dir: filepath.Join(dir, "store")}
 		if _, err := clientOf(t).Pull(t.Context(), forge(t, "# Old\n").start(t), target, PullOptions{}); err != nil {
@@ -97,6 +74,33 @@ func TestAKilledPullLeavesTheOldCache(t *testing.T) {
 			t.Errorf("request %d: the next pull brought nothing", point)
 		}
 	}
+}
+
+// stopAt makes a server stop in the middle of its answer to the request with a number,
+// once. Then it closes reached.
+func stopAt(f *forgery, point int) (reached chan struct{}) {
+	reached = make(chan struct{})
+	var mu sync.Mutex
+	seen := map[string]bool{}
+	isOver := false
+	f.serve = func(w http.ResponseWriter, r *http.Request, data []byte) bool {
+		mu.Lock()
+		seen[r.Method+r.URL.Path] = true
+		stops := len(seen) == point+1 && !isOver
+		isOver = isOver || stops
+		mu.Unlock()
+		if !stops {
+			return false
+		}
+		if r.Method == http.MethodGet {
+			w.Write(data[:len(data)/2])
+			w.(http.Flusher).Flush()
+		}
+		close(reached)
+		<-r.Context().Done()
+		return true
+	}
+	return reached
 }
 
 // versionAt verifies the cache at a path and returns its version.
