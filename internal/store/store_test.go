@@ -129,3 +129,25 @@ func TestStoreThatDoesNotExistIsEmpty(t *testing.T) {
 		t.Errorf("got %q, %v", found, err)
 	}
 }
+
+// Images and CI often provide the store read-only.
+func TestAnEntryThatExistsNeedsNoLock(t *testing.T) {
+	s := Store{Dir: filepath.Join(t.TempDir(), "store")}
+	if err := s.Fill(t.Context(), key, write); err != nil {
+		t.Fatal(err)
+	}
+	// Even root cannot lock a directory as a file.
+	if err := errors.Join(os.Remove(s.lockPath(key)), os.Mkdir(s.lockPath(key), 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Fill(t.Context(), key, write); err != nil {
+		t.Errorf("got %v for an entry that exists", err)
+	}
+	const other = EntryKey("archive-fedcba9876543210")
+	if err := os.Mkdir(s.lockPath(other), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Fill(t.Context(), other, write); err == nil {
+		t.Error("got an entry that nobody could lock")
+	}
+}
