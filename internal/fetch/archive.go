@@ -18,6 +18,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/store"
 )
@@ -147,8 +149,21 @@ func unpackerOf(archive string) (func(ctx context.Context, at string, visit visi
 		return tarUnpacker(func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }), nil
 	case strings.HasSuffix(name, ".tar.bz2"), strings.HasSuffix(name, ".tbz2"):
 		return tarUnpacker(func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil }), nil
+	case strings.HasSuffix(name, ".tar.zst"), strings.HasSuffix(name, ".tzst"):
+		return tarUnpacker(openZstd), nil
+	case strings.HasSuffix(name, ".xz"), strings.HasSuffix(name, ".txz"):
+		return nil, fmt.Errorf("archives in the format xz are not supported, got %q: use the .tar.gz, .tar.bz2, .tar.zst or .zip of the same release if there is one", parsed.Redacted())
 	}
-	return nil, fmt.Errorf("expected the URL of a .tar, .tar.gz, .tgz, .tar.bz2 or .zip, got %q", parsed.Redacted())
+	return nil, fmt.Errorf("expected the URL of a .tar, .tar.gz, .tgz, .tar.bz2, .tar.zst or .zip, got %q", parsed.Redacted())
+}
+
+// maxWindow is the most bytes that a zstd archive can refer back to, which the decoder keeps in
+// memory. It is enough for the highest level of compression without --ultra.
+const maxWindow = 64 << 20
+
+func openZstd(r io.Reader) (io.Reader, error) {
+	const inThisGoroutine = 1
+	return zstd.NewReader(r, zstd.WithDecoderConcurrency(inThisGoroutine), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true))
 }
 
 // maxExpansion bounds the bytes of an archive before compression, for each byte after it.

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/contextcompiler/context/fault"
 )
 
@@ -54,6 +56,15 @@ func gzipOf(t *testing.T, plain []byte) []byte {
 	return out.Bytes()
 }
 
+func zstdOf(t *testing.T, plain []byte, options ...zstd.EOption) []byte {
+	t.Helper()
+	w, err := zstd.NewWriter(nil, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w.EncodeAll(plain, nil)
+}
+
 func zipOf(t *testing.T, names ...string) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -90,8 +101,8 @@ func serve(t *testing.T, files map[string][]byte) string {
 
 func TestArchivesAreUnpacked(t *testing.T) {
 	plain := tarOf(t, "./docs/a.md", "# A\n", "docs/b/c.md", "# C\n", "docs/link.md", "-> /etc/passwd")
-	url := serve(t, map[string][]byte{"/a.tar": plain, "/a.tar.gz": gzipOf(t, plain), "/a.TGZ": gzipOf(t, plain), "/a.zip": zipOf(t, "docs/a.md", "# A\n", "docs/b/c.md", "# C\n")})
-	for _, name := range []string{"/a.tar", "/a.tar.gz", "/a.TGZ", "/a.zip"} {
+	url := serve(t, map[string][]byte{"/a.tar": plain, "/a.tar.gz": gzipOf(t, plain), "/a.TGZ": gzipOf(t, plain), "/a.tar.zst": zstdOf(t, plain), "/a.zip": zipOf(t, "docs/a.md", "# A\n", "docs/b/c.md", "# C\n")})
+	for _, name := range []string{"/a.tar", "/a.tar.gz", "/a.TGZ", "/a.tar.zst", "/a.zip"} {
 		f := newFetcher(t)
 		pin, err := f.Resolve(t.Context(), Origin{Archive: url + name, Dir: "docs"})
 		if err != nil {
@@ -111,22 +122,25 @@ func TestArchivesAreUnpacked(t *testing.T) {
 func TestLyingArchivesAreRefused(t *testing.T) {
 	good := gzipOf(t, tarOf(t, "a.md", "# A\n"))
 	url := serve(t, map[string][]byte{
-		"/up.tar":        tarOf(t, "../a.md", "# A\n"),
-		"/absolute.tar":  tarOf(t, "/a.md", "# A\n"),
-		"/twice.tar":     tarOf(t, "a.md", "# A\n", "a.md", "# B\n"),
-		"/file.tar":      tarOf(t, "a", "# A\n", "a/b.md", "# B\n"),
-		"/link.tar":      tarOf(t, "a", "-> /tmp", "a/b.md", "# B\n"), // the link is left out, so this is a directory
-		"/deep.tar":      tarOf(t, strings.Repeat("a/", maxDepth+1)+"b.md", "# B\n"),
-		"/bomb.tgz":      gzipOf(t, tarOf(t, "a.md", strings.Repeat("\n", 8<<20))),
-		"/truncated.tgz": good[:len(good)-10],
-		"/empty.tgz":     nil,
-		"/html.zip":      []byte("<html>Please log in</html>"),
-		"/up.zip":        zipOf(t, "../a.md", "# A\n"),
-		"/bomb.zip":      zipOf(t, "a.md", strings.Repeat("\n", 8<<20)),
+		"/up.tar":         tarOf(t, "../a.md", "# A\n"),
+		"/absolute.tar":   tarOf(t, "/a.md", "# A\n"),
+		"/twice.tar":      tarOf(t, "a.md", "# A\n", "a.md", "# B\n"),
+		"/file.tar":       tarOf(t, "a", "# A\n", "a/b.md", "# B\n"),
+		"/link.tar":       tarOf(t, "a", "-> /tmp", "a/b.md", "# B\n"), // the link is left out, so this is a directory
+		"/deep.tar":       tarOf(t, strings.Repeat("a/", maxDepth+1)+"b.md", "# B\n"),
+		"/bomb.tgz":       gzipOf(t, tarOf(t, "a.md", strings.Repeat("\n", 8<<20))),
+		"/bomb.tar.zst":   zstdOf(t, tarOf(t, "a.md", strings.Repeat("\n", 8<<20))),
+		"/window.tar.zst": zstdOf(t, bytes.Repeat([]byte("0123456789"), 20<<20), zstd.WithWindowSize(128<<20)),
+		"/cut.tar.zst":    zstdOf(t, tarOf(t, "a.md", "# A\n"))[:40],
+		"/truncated.tgz":  good[:len(good)-10],
+		"/empty.tgz":      nil,
+		"/html.zip":       []byte("<html>Please log in</html>"),
+		"/up.zip":         zipOf(t, "../a.md", "# A\n"),
+		"/bomb.zip":       zipOf(t, "a.md", strings.Repeat("\n", 8<<20)),
 	})
 	for name, want := range map[string]string{
 		"/up.tar": "leads elsewhere", "/absolute.tar": "leads elsewhere", "/twice.tar": "twice", "/file.tar": "a", "/deep.tar": "leads elsewhere",
-		"/bomb.tgz": "expands to more than", "/truncated.tgz": "EOF", "/empty.tgz": "EOF", "/html.zip": "zip", "/up.zip": "leads elsewhere", "/bomb.zip": "expands to",
+		"/bomb.tgz": "expands to more than", "/bomb.tar.zst": "expands to more than", "/window.tar.zst": "window size", "/cut.tar.zst": "EOF", "/truncated.tgz": "EOF", "/empty.tgz": "EOF", "/html.zip": "zip", "/up.zip": "leads elsewhere", "/bomb.zip": "expands to",
 		"/missing.tar": "404", "/link.tar": "",
 	} {
 		f := newFetcher(t)
@@ -172,6 +186,7 @@ func FuzzArchivesStayInTheirEntry(f *testing.F) {
 		var t testing.T
 		f.Add(gzipOf(&t, tarOf(&t, text, "# A\n")), ".tgz")
 		f.Add(zipOf(&t, text, "# A\n"), ".zip")
+		f.Add(zstdOf(&t, tarOf(&t, text, "# A\n")), ".tar.zst")
 	}
 	f.Fuzz(func(t *testing.T, archive []byte, extension string) {
 		unpack, err := unpackerOf("https://example.org/a" + extension)
@@ -190,4 +205,13 @@ func FuzzArchivesStayInTheirEntry(f *testing.F) {
 			return err
 		})
 	})
+}
+
+func TestXZIsRefusedByName(t *testing.T) {
+	for _, name := range []string{"a.tar.xz", "A.TXZ"} {
+		err := Origin{Archive: "https://example.org/" + name}.Check()
+		if err == nil || !strings.Contains(err.Error(), "format xz are not supported") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
 }
