@@ -4,8 +4,8 @@
 //	source ──resolve──> pin ──download, unpack, hash──> entry of the store
 //	 URL, ref            commit or SHA-256, tree          files
 //
-// No other package opens connections for sources. Everything a server sends is bounded except
-// the objects of a git repository, and nothing is executed.
+// No other package opens connections for sources. Everything a server sends is bounded, and
+// nothing is executed.
 package fetch
 
 import (
@@ -34,7 +34,7 @@ import (
 // An Origin is a place outside the project with pages.
 type Origin struct {
 	Git     string // URL of a repository, or
-	Archive string // URL of a .tar, .tar.gz, .tgz, .tar.bz2 or .zip
+	Archive string // URL of a .tar, .tar.gz, .tgz, .tar.bz2, .tar.zst or .zip
 	Ref     string // tag, branch or commit of Git; "" means its default branch
 	Dir     string // slash path of the directory to read; "" means everything
 }
@@ -139,6 +139,8 @@ type Fetcher struct {
 	Now     time.Time // marks entries as used
 	Environ []string  // of git, which finds its credentials there
 	Client  *http.Client
+
+	maxObjects int64 // bytes of a repository; 0 means maxDownload
 }
 
 // Resolve pins the current version of a source and fetches it. For a repository, it asks the
@@ -227,7 +229,7 @@ func hashTree(ctx context.Context, dir string) (string, error) {
 
 // Bounds for sources. Real documentation stays far below them.
 const (
-	maxDownload  = 2 << 30 // bytes of an archive
+	maxDownload  = 2 << 30 // bytes of an archive or of the objects in a repository
 	maxTree      = 4 << 30 // bytes of all files together
 	maxFiles     = 1_000_000
 	maxFile      = 64 << 20 // larger files are skipped, because pages cannot be that large

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -34,6 +35,7 @@ func (f Fetcher) git(ctx context.Context, dir string, args ...string) *exec.Cmd 
 		"-c", "protocol.ext.allow=never",
 		"-c", "gc.auto=0",
 		"-c", "maintenance.auto=false",
+		"-c", "fetch.unpackLimit=1", // objects come as a pack, and git reports its progress
 	}, args)...)
 	cmd.Dir = dir
 	cmd.Env = slices.Concat(f.Environ, []string{"GIT_ALLOW_PROTOCOL=https:http:ssh:git:file", "LC_ALL=C"})
@@ -173,26 +175,79 @@ func (f Fetcher) unpackCommit(ctx context.Context, p Pin, into *entryFiles, work
 // fetchCommit fetches the commit by its hash. If the server refuses, it asks for the ref instead,
 // which may have moved in the meantime. With a directory, it leaves the files to fetchBlobs.
 func (f Fetcher) fetchCommit(ctx context.Context, p Pin, work string) error {
-	fetch := []string{"fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules"}
+	fetch := []string{"fetch", "--progress", "--depth=1", "--no-tags", "--no-recurse-submodules"}
 	if p.Dir != "" {
 		fetch = append(fetch, "--filter=blob:none")
 	}
 	fetch = append(fetch, remote)
-	_, err := f.run(ctx, work, maxChatter, append(fetch, p.Commit)...)
-	if err == nil || context.Cause(ctx) != nil {
+	err := f.download(ctx, work, nil, append(fetch, p.Commit)...)
+	if err == nil || errors.Is(err, errLargeRepository) || context.Cause(ctx) != nil {
 		return err
 	}
 	ref := cmp.Or(p.Ref, "HEAD")
 	if fullCommit().MatchString(ref) {
 		return err
 	}
-	if _, err := f.run(ctx, work, maxChatter, append(fetch, ref)...); err != nil {
+	if err := f.download(ctx, work, nil, append(fetch, ref)...); err != nil {
 		return err
 	}
 	if _, err := f.run(ctx, work, maxChatter, "cat-file", "-e", p.Commit+"^{commit}"); err != nil {
 		return fmt.Errorf("the repository no longer offers commit %s, and %s has moved: update the pin", p.Commit, ref)
 	}
 	return nil
+}
+
+// errLargeRepository means that a repository contains too much.
+var errLargeRepository = errors.New("git downloads too many bytes")
+
+// download runs a git command that downloads objects. It stops git when they take too many bytes.
+func (f Fetcher) download(ctx context.Context, work string, input io.Reader, args ...string) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	cmd := f.git(ctx, work, args...)
+	size := &sizeGuard{dir: filepath.Join(work, "objects"), limit: cmp.Or(f.maxObjects, maxDownload), stop: stop}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = input, size, size
+	err := cmd.Run()
+	size.check()
+	if size.err != nil {
+		return size.err
+	}
+	return gitError(err, &size.complaint)
+}
+
+// A sizeGuard receives the messages of git, among them its progress, which git reports about
+// once a second while it downloads. After each message, it measures the objects.
+type sizeGuard struct {
+	dir       string
+	limit     int64
+	stop      func()
+	complaint tail
+	err       error
+}
+
+func (g *sizeGuard) Write(p []byte) (int, error) {
+	g.check()
+	return g.complaint.Write(p)
+}
+
+func (g *sizeGuard) check() {
+	if g.err != nil {
+		return
+	}
+	total := int64(0)
+	_ = filepath.WalkDir(g.dir, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // git renames files at the same time
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			total += info.Size()
+		}
+		return nil
+	})
+	if total > g.limit {
+		g.err = fmt.Errorf("%w: more than %d; choose a directory with dir, or an archive", errLargeRepository, g.limit)
+		g.stop()
+	}
 }
 
 // A blob is a file of a commit.
@@ -222,11 +277,8 @@ func (f Fetcher) listBlobs(ctx context.Context, p Pin, work string) (blobs []blo
 // fetchBlobs fetches the missing files in a single request. It can ask for all files, because git
 // skips those it has.
 func (f Fetcher) fetchBlobs(ctx context.Context, blobs []blob, work string) error {
-	cmd := f.git(ctx, work, "-c", "fetch.negotiationAlgorithm=noop", "fetch", "--quiet", "--no-tags", "--no-write-fetch-head",
+	return f.download(ctx, work, hashesOf(blobs), "-c", "fetch.negotiationAlgorithm=noop", "fetch", "--progress", "--no-tags", "--no-write-fetch-head",
 		"--no-recurse-submodules", "--filter=blob:none", "--stdin", remote)
-	var complaint tail
-	cmd.Stdin, cmd.Stderr = hashesOf(blobs), &complaint
-	return gitError(cmd.Run(), &complaint)
 }
 
 func hashesOf(blobs []blob) *bytes.Buffer {

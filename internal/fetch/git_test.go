@@ -1,13 +1,16 @@
 package fetch
 
 import (
+	"errors"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/cgi"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -278,5 +281,37 @@ func TestHostileRepositoryIsOnlyRead(t *testing.T) {
 	}
 	if _, err := os.Stat(mark); err == nil {
 		t.Error("a program ran")
+	}
+}
+
+func TestTooLargeRepositoriesAreRefused(t *testing.T) {
+	r := newRepository(t)
+	noise := make([]byte, 1<<20)
+	rand.NewChaCha8([32]byte{}).Read(noise)
+	r.commit(map[string]string{"docs/large.md": string(noise)})
+	f := newFetcher(t)
+	f.maxObjects = 1 << 19
+	for _, dir := range []string{"", "docs"} {
+		_, err := f.Resolve(t.Context(), Origin{Git: r.url, Dir: dir})
+		if !errors.Is(err, errLargeRepository) || fault.CodeOf(err) != fault.IO {
+			t.Errorf("got %v, want %v", err, errLargeRepository)
+		}
+	}
+}
+
+// A server that sends without an end must not fill the disk: git is stopped while it runs.
+func TestGitIsStoppedWhenItDownloadsTooMuch(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell")
+	}
+	programs, work := t.TempDir(), t.TempDir()
+	script := "#!/bin/sh\nmkdir -p objects/pack\nhead -c 2000000 /dev/zero > objects/pack/tmp_pack\necho 'Receiving objects: 1%' >&2\nexec sleep 600\n"
+	if err := os.WriteFile(filepath.Join(programs, "git"), []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", programs+string(os.PathListSeparator)+os.Getenv("PATH"))
+	f := Fetcher{Environ: os.Environ(), maxObjects: 1_000_000}
+	if err := f.download(t.Context(), work, nil, "fetch"); !errors.Is(err, errLargeRepository) {
+		t.Errorf("got %v, want %v", err, errLargeRepository)
 	}
 }
