@@ -90,6 +90,13 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 	if errors.Is(first, context.Canceled) {
 		return first
 	}
+	if extra := typed.checkLock(cmd, names); extra != nil {
+		tables.failures = append(tables.failures, extra)
+		if first != nil {
+			report(cmd, extra)
+		}
+		first = cmp.Or(first, extra)
+	}
 	err = tables.print()
 	if typed.summary != "" {
 		err = cmp.Or(appendTo(typed.summary, summaryOf(cmd, tables.overview.Sheet, tables.measures.Sheet, tables.failures)), err)
@@ -98,6 +105,17 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 		report(cmd, err)
 	}
 	return cmp.Or(first, err)
+}
+
+// checkLock fails if the lock file lists something that no target names. A missing pin makes its
+// target fail. The lock file belongs to all targets, so nothing is checked if names choose some.
+func (typed *checkFlags) checkLock(cmd *cobra.Command, names []string) error {
+	file, err := typed.file.readFor(cmd)
+	if err != nil || len(names) > 0 {
+		return err
+	}
+	lock, err := lockOf(file)
+	return cmp.Or(err, lock.checkExtra())
 }
 
 // checkTables are the output of check on a terminal and in a summary.

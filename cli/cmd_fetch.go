@@ -67,12 +67,10 @@ func fetchTargets(cmd *cobra.Command, flags *fetchFlags, names []string) error {
 	if err != nil {
 		return usagef("%v", err)
 	}
-	path := targets.LockPath(file.Path)
-	pinned, err := targets.ReadLock(path)
+	lock, err := lockOf(file)
 	if err != nil {
 		return err
 	}
-	lock := lockedProject{path, pinned, file.Targets}
 	if flags.frozen {
 		if err := lock.check(); err != nil {
 			return err
@@ -128,6 +126,12 @@ type lockedProject struct {
 	all    []targets.Target
 }
 
+func lockOf(file *targets.Contextfile) (lockedProject, error) {
+	path := targets.LockPath(file.Path)
+	pinned, err := targets.ReadLock(path)
+	return lockedProject{path, pinned, file.Targets}, err
+}
+
 // check fails with [fault.Stale] unless the lock file lists the sources and caches of all targets
 // and nothing else.
 func (l *lockedProject) check() error {
@@ -142,6 +146,12 @@ func (l *lockedProject) check() error {
 			return l.stale("does not list %s", s.From)
 		}
 	}
+	return l.checkExtra()
+}
+
+// checkExtra fails with [fault.Stale] if the lock file lists something that no target names.
+func (l *lockedProject) checkExtra() error {
+	origins, shared := originsOf(l.all), sharedOf(l.all)
 	for _, p := range l.pinned.Sources {
 		if !slices.Contains(origins, p.Origin) {
 			return l.stale("lists %s, which no target names", p.Origin)
