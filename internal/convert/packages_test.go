@@ -214,6 +214,7 @@ func FuzzGoPackage(f *testing.F) {
 
 func FuzzPythonMetadata(f *testing.F) {
 	f.Add("Name: a\nSummary: b\n  c\nProject-URL: d, e\nDescription-Content-Type: text/markdown\n\n# F\n```\n")
+	f.Add("Name: a\n\nb_c\u00a0d_\u2003e\n")
 	f.Add("Name: a\n\nA\n=\n\n.. note:: b `c <d>`_ :e:`f`\n\n- g::\n\n    h\n\n>>> i\n\n=== ===\nj k\n=== ===\n")
 	f.Fuzz(func(t *testing.T, content string) { checkPage(t, "a.dist-info/METADATA", content) })
 }

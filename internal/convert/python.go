@@ -95,7 +95,7 @@ func (h pythonHeaders) write(w *markdownWriter) {
 		facts = append(facts, "Requires Python "+codeOf(h.requiresPython))
 	}
 	if len(h.extras) > 0 {
-		facts = append(facts, "Extras: "+codeOf(strings.Join(h.extras, ", ")))
+		facts = append(facts, "Install extras with "+codeOf("pip install "+h.name+"["+strings.Join(h.extras, ",")+"]"))
 	}
 	w.lines(strings.Join(facts, ". ") + ".")
 	links := h.urls

@@ -2,6 +2,7 @@ package convert
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/contextcompiler/context/internal/lazy"
 )
@@ -137,10 +138,8 @@ func (r *rstReader) words(text string) {
 			word = match[2]
 		}
 		r.w.line.write(word)
-		if end < len(text) {
-			r.w.line.write(text[end : end+1])
-			end++
-		}
-		text = text[end:]
+		_, blank := utf8.DecodeRuneInString(text[end:])
+		r.w.line.write(text[end : end+blank])
+		text = text[end+blank:]
 	}
 }
