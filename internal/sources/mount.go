@@ -44,6 +44,10 @@ type Mount struct {
 	// product without a version, and this is its only mount, the product has this version.
 	Version string
 
+	// Watch lists the absolute paths of files outside of Dir whose changes can make another
+	// directory the right one, such as a lock file.
+	Watch []string
+
 	// Locate returns the mount to use instead, when a build starts. Sources that are
 	// installed or fetched have it, because their directory isn't known before. Until
 	// then, Dir is what messages call the source. Nil means that Dir is the directory.

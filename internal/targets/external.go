@@ -12,6 +12,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/convert"
 	"github.com/contextcompiler/context/internal/fetch"
+	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/packages"
 	"github.com/contextcompiler/context/internal/store"
 	"github.com/contextcompiler/context/pipeline"
@@ -89,6 +90,7 @@ func mountOf(m pipeline.Mount, found packages.Package) pipeline.Mount {
 		}
 	}
 	m.Files = found.Files
+	m.Watch = found.Watch
 	return m
 }
 
@@ -113,6 +115,9 @@ func (r *nodeReader) keepRemote(m *pipeline.Mount, source fetch.Origin) {
 			return m, fault.Errorf(fault.IO, "%s %w: %s is not in %s", source, ErrNotFetched, pin.Key(), environment.Store.Dir)
 		}
 		m.Dir = pin.Pages(entry)
+		if path, err := files.Absolute(lock); err == nil {
+			m.Watch = []string{path}
+		}
 		return m, nil
 	}
 }

@@ -49,6 +49,9 @@ func PlacesOf(ctx context.Context, t Target, project string, outputs []string) (
 		if root, err := files.Absolute(m.Dir); err == nil {
 			places = append(places, PlacesAbove(root, project)...)
 		}
+		for _, file := range m.Watch {
+			places = append(places, PlacesAbove(file, project)...)
+		}
 	}
 	if t.Shared != nil {
 		if lock, err := files.Absolute(t.Shared.lock); err == nil {
