@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// GoPage is the name of the page that the Go files of a directory become together.
+// GoPage names the page of the Go files in a directory.
 const GoPage = "package.go"
 
-// AppendGoHeader appends the beginning of a source that contains the files of a Go package. The
+// AppendGoHeader starts the source of a Go package. The
 // import path may be "".
 func AppendGoHeader(to []byte, importPath string) []byte {
 	return fmt.Appendf(to, "package %q\n", importPath)

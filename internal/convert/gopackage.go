@@ -15,7 +15,7 @@ import (
 )
 
 // maxDeclarations is the most declarations of a Go package, because each takes a few
-// microseconds. Bindings that a program generated for an operating system have about 30,000.
+// microseconds. Generated bindings of an operating system can contain 30,000.
 const maxDeclarations = 200_000
 
 // A goPage is the documentation of a Go package as Markdown. Each function, method and type
@@ -303,7 +303,7 @@ func (p *goPage) examples(examples []*doc.Example) {
 	}
 }
 
-// say writes a word in bold type that introduces the next block.
+// say introduces the next block with a word in bold type.
 func (p *goPage) say(word string) {
 	p.line.open("**", ":**")
 	p.line.write(word)

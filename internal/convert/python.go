@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// pythonHeaders are the headers of a METADATA file that become part of its page.
+// pythonHeaders are the headers of a METADATA file for its page.
 type pythonHeaders struct {
 	name, version, summary, homePage, requiresPython, contentType, description string
 
@@ -86,7 +86,7 @@ func readPythonHeaders(head string) (h pythonHeaders) {
 	return h
 }
 
-// write writes the headers that help to use the package.
+// write writes the headers for people who should use the package.
 func (h pythonHeaders) write(w *markdownWriter) {
 	w.line.write(h.summary)
 	w.flush()

@@ -172,7 +172,7 @@ func (r *rstReader) nested(lines []string, prefix, marker string) {
 	r.w.marker = ""
 }
 
-// item reads an item of a list: the rest of its line, and the lines that are indented like it.
+// item reads an item of a list: the rest of its line, and all lines with the same indent.
 func (r *rstReader) item(marker string) {
 	lines := []string{r.line(0)[len(marker):]}
 	r.at++

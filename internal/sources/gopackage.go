@@ -13,11 +13,11 @@ import (
 	"github.com/contextcompiler/context/internal/convert"
 )
 
-// goExtension is the extension of files that aren't pages by themselves. The Go files of a
+// goExtension is an extension of files without pages of their own. The Go files of a
 // directory are a package, and a package is a page.
 const goExtension = ".go"
 
-// notImported are names of directories that the go command ignores.
+// notImported are directories the go command ignores.
 var notImported = []string{"testdata", "vendor"}
 
 // isGoPart reports whether a file, given by its path below a root, is a part of a Go package.
@@ -85,8 +85,8 @@ func matchGo(part Source, platform [2]string) (matches bool, size int64, err err
 	return matches || err != nil, size, refused
 }
 
-// goReleases are build tags that are set. They are a fixed list instead of the releases up to
-// the one that compiled this program.
+// goReleases are set build tags. The list is fixed instead of ending with the release of the
+// compiler, because otherwise the compiler would decide which files count.
 var goReleases = func() (tags []string) {
 	for minor := range 100 {
 		tags = append(tags, fmt.Sprintf("go1.%d", minor+1))
