@@ -3,6 +3,7 @@ package agent
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -126,8 +127,22 @@ func nothingMatches(ranked *answers.Ranking, within selection.Filter) string {
 	if len(ranked.Terms()) == 0 {
 		return "nothing in the query can be searched, because it contains no words"
 	}
-	if len(within.Paths)+len(within.Where) > 0 {
-		return "nothing matches within these path and where: leave them out, or try other words"
+	if names, them := argumentsOf(within); names != "" {
+		return fmt.Sprintf("nothing matches with this %s: leave %s out, or try other words", names, them)
 	}
 	return "nothing matches: try other words, or the outline"
+}
+
+// argumentsOf returns the arguments of a filter, and the pronoun for them.
+func argumentsOf(within selection.Filter) (names, them string) {
+	hasPaths, hasWhere := len(within.Paths) > 0, len(within.Where) > 0
+	switch {
+	case hasPaths && hasWhere:
+		return "path and where", "them"
+	case hasPaths:
+		return "path", "it"
+	case hasWhere:
+		return "where", "it"
+	}
+	return "", ""
 }

@@ -52,8 +52,8 @@ func outlinePages(ctx context.Context, set *answers.Set, request OutlineRequest)
 }
 
 func noPages(within selection.Filter) error {
-	if len(within.Paths)+len(within.Where) > 0 {
-		return argumentErrorf("no page matches path and where: leave them out, or change them")
+	if names, them := argumentsOf(within); names != "" {
+		return argumentErrorf("no page matches this %s: leave %s out, or change %[2]s", names, them)
 	}
 	return argumentErrorf("there are no pages")
 }
