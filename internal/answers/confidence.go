@@ -20,7 +20,7 @@ import (
 const (
 	// weakCoverage is the share of the query's idf below which a section is a weak match,
 	// in units of 1/[selection.One]. Of 40 queries that their docs cannot answer, 88% stay below it,
-	// but only .6%, 5% and 9% of the questions of vespa, anthropic-docs and ray, which
+	// but only .6%, 4% and 8% of the questions of vespa-odd, anthropic-docs and ray-odd, which
 	// their docs can answer.
 	weakCoverage = selection.One * 2 / 5
 	// offTopicCoverage is the share below which an answer is off topic. If three corpora are
