@@ -74,6 +74,8 @@ func hintFor(cmd *cobra.Command, err error) string {
 		return rebuildHint(cmd, target, cmd.Flag("cache").Value.String())
 	case isDamaged && fault.CodeOf(err) == fault.CacheInvalid:
 		return rebuildHint(cmd, target, damaged.Path)
+	case errors.Is(err, fs.ErrPermission) && cmd.Flags().Lookup("cache") != nil:
+		return "change its permissions, or run the command as its owner"
 	}
 	return ""
 }
