@@ -17,9 +17,11 @@ import (
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/ignore"
 	"github.com/contextcompiler/context/internal/instructions"
+	"github.com/contextcompiler/context/internal/parallel"
 	"github.com/contextcompiler/context/internal/sources"
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/stages"
 )
 
 // ErrNoPages means [Propose] found no pages in a project.
@@ -103,7 +105,8 @@ func Propose(ctx context.Context, dir string) (Proposal, error) {
 	return p, nil
 }
 
-// pagesBelow returns the slash paths of the pages below a directory, sorted.
+// pagesBelow returns the slash paths of the pages below a directory, sorted. It leaves out drafts,
+// as builds of targets do.
 func pagesBelow(ctx context.Context, dir string) (pages []string, err error) {
 	roots, err := sources.OpenRoots([]pipeline.Mount{{Dir: dir, Extensions: pageExtensions, SkipHidden: true}})
 	if err != nil {
@@ -114,11 +117,30 @@ func pagesBelow(ctx context.Context, dir string) (pages []string, err error) {
 	if err != nil && !errors.Is(err, sources.ErrSharedID) && !errors.Is(err, sources.ErrNoPath) { // the build names them
 		return nil, err
 	}
-	for _, source := range found.Documents {
-		pages = append(pages, source.Path)
+	drafts, err := parallel.Each(ctx, 0, len(found.Documents), func(_ context.Context, _, i int) (bool, error) {
+		return isDraft(found.Documents[i]), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, source := range found.Documents {
+		if !drafts[i] {
+			pages = append(pages, source.Path)
+		}
 	}
 	slices.Sort(pages)
 	return pages, nil
+}
+
+// isDraft reports whether a source is a draft. If it cannot be read, the build reports that.
+func isDraft(source sources.Source) bool {
+	file, err := sources.Open(source)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	text, err := stages.Read(file)
+	return err == nil && stages.IsDraft(text)
 }
 
 // separate returns the directories of documentation, and the pages elsewhere that aren't
