@@ -106,6 +106,12 @@ func (p cachePage) headings(offset int) []string {
 	return titles
 }
 
+// textOf returns the text of a section, without space around it.
+func (p cachePage) textOf(section int) []byte {
+	part := p.parts[section]
+	return bytes.TrimSpace(p.doc.Content[part.Start:part.End])
+}
+
 // heading returns the first heading in a section, or the last heading above the section.
 func (p cachePage) heading(section int) string {
 	part := p.parts[section]

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -104,7 +105,7 @@ func search(ctx context.Context, set *answers.Set, request SearchRequest) (*answ
 // prints reports whether the answer prints a page of a cache.
 func (s *searchAnswer) prints(cache string) bool {
 	isOf := func(p cachePage) bool { return p.of.Name == cache }
-	return slices.ContainsFunc(s.hits, func(f foundHit) bool { return isOf(f.cachePage) || slices.ContainsFunc(f.same, isOf) })
+	return slices.ContainsFunc(s.hits, func(f foundHit) bool { return isOf(f.cachePage) || slices.ContainsFunc(f.same, func(d duplicatePage) bool { return isOf(d.cachePage) }) })
 }
 
 // A searchAnswer collects what Search prints.
@@ -123,7 +124,13 @@ type foundHit struct {
 	answers.Hit
 	cachePage
 	place int // rank among all hits, from 0
-	same  []cachePage
+	same  []duplicatePage
+}
+
+// A duplicatePage contains a duplicate or near-duplicate of a hit.
+type duplicatePage struct {
+	cachePage
+	isNear bool // its text differs
 }
 
 // mostSame is how many duplicates of a hit are listed.
@@ -153,7 +160,9 @@ func (s *searchAnswer) take(ctx context.Context, request SearchRequest) error {
 		}
 		at := slices.IndexFunc(s.hits, func(f foundHit) bool { return f.place == hit.DuplicateOf })
 		if at >= 0 && len(s.hits[at].same) < mostSame {
-			s.hits[at].same = append(s.hits[at].same, p)
+			of := s.hits[at]
+			isNear := !s.code.code.IsOn() && !bytes.Equal(of.textOf(of.Section), p.textOf(hit.Section))
+			s.hits[at].same = append(s.hits[at].same, duplicatePage{p, isNear})
 		}
 	}
 	return nil
@@ -277,16 +286,33 @@ func (s *searchAnswer) printPage(ctx context.Context, a *answer, first int) erro
 			}
 			a.part(AnswerPart{Kind: QuotePart}, "    > %s", sentence)
 		}
-		var others []string
-		for _, other := range hit.same {
-			others = append(others, withoutEnd(s.nameIn(other), name))
-		}
-		if next := strings.Join(others, ", "); next != "" && next != same {
+		if next := s.duplicatesOf(hit, name); next != "" && next != same {
 			same = next
-			a.line("    also in %s", same)
+			a.line("    %s", same)
 		}
 	}
 	return nil
+}
+
+// duplicatesOf lists the duplicates of a hit, and separately the near-duplicates, because a number
+// may differ there. It shortens their names if they end like the given name.
+func (s *searchAnswer) duplicatesOf(hit foundHit, name string) string {
+	var same, near []string
+	for _, other := range hit.same {
+		if text := withoutEnd(s.nameIn(other.cachePage), name); other.isNear {
+			near = append(near, text)
+		} else {
+			same = append(same, text)
+		}
+	}
+	var lists []string
+	if len(same) > 0 {
+		lists = append(lists, "also in "+strings.Join(same, ", "))
+	}
+	if len(near) > 0 {
+		lists = append(lists, "nearly the same in "+strings.Join(near, ", "))
+	}
+	return strings.Join(lists, "; ")
 }
 
 // quotesOf returns the best sentences of a section, or of its code if the request asks for code.
