@@ -105,7 +105,9 @@ func search(ctx context.Context, set *answers.Set, request SearchRequest) (*answ
 // prints reports whether the answer prints a page of a cache.
 func (s *searchAnswer) prints(cache string) bool {
 	isOf := func(p cachePage) bool { return p.of.Name == cache }
-	return slices.ContainsFunc(s.hits, func(f foundHit) bool { return isOf(f.cachePage) || slices.ContainsFunc(f.same, func(d duplicatePage) bool { return isOf(d.cachePage) }) })
+	return slices.ContainsFunc(s.hits, func(f foundHit) bool {
+		return isOf(f.cachePage) || slices.ContainsFunc(f.same, func(d duplicatePage) bool { return isOf(d.cachePage) })
+	})
 }
 
 // A searchAnswer collects what Search prints.
