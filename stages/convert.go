@@ -78,6 +78,15 @@ type unconvertibleError struct{ error }
 
 func (unconvertibleError) Is(target error) bool { return target == ErrUnconvertible }
 
+// ConverterIn returns the converter that made a document, as its metadata names it, or "" if
+// the document's source is Markdown. The front matter of Markdown can contain the same key.
+func ConverterIn(doc document.Document) string {
+	if ConverterOf(doc.Source) == "" {
+		return ""
+	}
+	return doc.Metadata[converterKey].String()
+}
+
 // IsConvertedTo reports whether [Convert] and [Normalize] would turn the text into a
 // document with this metadata.
 func (t Text) IsConvertedTo(metadata document.Metadata) bool {

@@ -18,6 +18,7 @@ const (
 	IDInvalid        = "id_invalid"              // no path of a source gives the ID
 	NameInvalid      = "file_name_invalid"       // a file name does not match its version
 	VersionMismatch  = "cache_version_mismatch"  // cache_version does not match the documents
+	ConvertMismatch  = "converters_mismatch"     // converters does not match the documents
 	FileListMissing  = "index_missing"           // no regular file index.json
 	FileListInvalid  = "index_invalid"           // index.json cannot be decoded
 	FileListMismatch = "index_mismatch"          // index.json and the manifest differ

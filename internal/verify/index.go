@@ -2,6 +2,10 @@ package verify
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
 
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/index"
@@ -16,6 +20,8 @@ type indexCheck struct {
 	index *cache.BoundIndex // nil if it doesn't exist or cannot be opened
 	terms *index.TermCheck  // nil if there is nothing to compare
 	found *cache.Finding
+
+	converters sync.Map // from names to true
 }
 
 // newIndexCheck returns a check of the index of c, which contains n documents. A cache
@@ -42,6 +48,11 @@ func (k *indexCheck) close() {
 // sound.
 func (k *indexCheck) document(reader *cache.Reader, position int, entry cache.Entry) (*cache.Finding, error) {
 	doc, described, finding, err := reader.Check(entry)
+	if converter := stages.ConverterIn(doc); converter != "" {
+		if _, isKnown := k.converters.Load(converter); !isKnown {
+			k.converters.Store(strings.Clone(converter), true) // because the next document reuses its memory
+		}
+	}
 	if finding != nil || err != nil || k.terms == nil {
 		return finding, err
 	}
@@ -50,6 +61,22 @@ func (k *indexCheck) document(reader *cache.Reader, position int, entry cache.En
 		k.terms.Add(position, described, page)
 	}
 	return nil, err
+}
+
+// compareConverters returns a finding if the manifest names other converters than the
+// documents. Call it only after all documents were found to be sound.
+func (k *indexCheck) compareConverters(manifest cache.Manifest) []cache.Finding {
+	var names []string
+	for name := range k.converters.Range {
+		names = append(names, name.(string))
+	}
+	slices.Sort(names)
+	made := strings.Join(names, ", ")
+	if made == manifest.Converters {
+		return nil
+	}
+	message := fmt.Sprintf("converters is %q, but the documents give %q", manifest.Converters, made)
+	return []cache.Finding{{Code: cache.ConvertMismatch, Path: "manifest.json", Message: message}}
 }
 
 // finding returns a finding about the index, or nil if the index is sound. Call it only

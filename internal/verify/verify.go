@@ -65,7 +65,7 @@ func Cache(ctx context.Context, c *cache.Files, jobs int) (Diagnosis, error) {
 	isSound := len(d.Findings) == 0
 	for _, check := range []func() ([]cache.Finding, error){
 		func() ([]cache.Finding, error) { return c.CheckFileList(m) },
-		func() ([]cache.Finding, error) { return checkDocuments(ctx, c, m.Documents, jobs, isSound) },
+		func() ([]cache.Finding, error) { return checkDocuments(ctx, c, m, jobs, isSound) },
 		func() ([]cache.Finding, error) { return c.CheckFiles(m) },
 	} {
 		findings, err := check()
@@ -84,9 +84,10 @@ func Cache(ctx context.Context, c *cache.Files, jobs int) (Diagnosis, error) {
 	return d, nil
 }
 
-// checkDocuments checks every document. It also checks the index, but only if the
-// documents and the manifest are sound.
-func checkDocuments(ctx context.Context, c *cache.Files, entries []cache.Entry, jobs int, isSound bool) ([]cache.Finding, error) {
+// checkDocuments checks every document. It also checks the index and the converters in the
+// manifest, but only if the documents and the rest of the manifest are sound.
+func checkDocuments(ctx context.Context, c *cache.Files, m cache.Manifest, jobs int, isSound bool) ([]cache.Finding, error) {
+	entries := m.Documents
 	check, err := newIndexCheck(c, len(entries))
 	if err != nil {
 		return nil, err
@@ -104,6 +105,7 @@ func checkDocuments(ctx context.Context, c *cache.Files, entries []cache.Entry, 
 	if err != nil || len(findings) > 0 || !isSound {
 		return findings, err
 	}
+	findings = check.compareConverters(m)
 	finding, err := check.finding(ctx, jobs)
 	if finding != nil {
 		findings = append(findings, *finding)
