@@ -114,7 +114,7 @@ func (f *flattener) spend(key string, node *yaml.Node) error {
 
 func (f *flattener) set(key string, value document.Value) error {
 	if _, taken := f.metadata[key]; taken {
-		return fmt.Errorf("the key %q stands twice", key)
+		return fmt.Errorf("duplicate key %q", key)
 	}
 	f.metadata[key] = value
 	return nil

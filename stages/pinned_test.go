@@ -18,7 +18,7 @@ import (
 
 // The output of the stages for pinnedPages, and their versions.
 const (
-	pinnedVersions = "convert 1, parse 6 (goldmark v1.8.7, yaml v3.0.6), normalize 2, hash 1, index 12, write 1"
+	pinnedVersions = "convert 1, parse 7 (goldmark v1.8.7, yaml v3.0.6), normalize 2, hash 1, index 12, write 1"
 	pinnedOutput   = "4100d41e134f3730e9af4461bda0cddc5fadf2b4949863f2cdd4cb7f1cb80abc"
 )
 

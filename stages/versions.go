@@ -8,7 +8,7 @@ package stages
 // them with go.mod.
 const (
 	convertVersion   = "convert 1"
-	parseVersion     = "parse 6 (goldmark v1.8.7, yaml v3.0.6)"
+	parseVersion     = "parse 7 (goldmark v1.8.7, yaml v3.0.6)"
 	normalizeVersion = "normalize 2"
 	hashVersion      = "hash 1"
 	indexVersion     = "index 12"
