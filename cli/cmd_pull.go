@@ -1,8 +1,13 @@
 package cli
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/spf13/cobra"
 
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/evaluation"
 	"github.com/contextcompiler/context/internal/registry"
 )
 
@@ -10,6 +15,7 @@ type pullFlags struct {
 	dir     string
 	network networkFlags
 	options registry.PullOptions
+	gates   []string // measures with their minimum
 }
 
 func pullCommand() *cobra.Command {
@@ -29,6 +35,7 @@ func pullCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&flags.options.Replace, "force", false, "replace the cache if it exists")
 	cmd.Flags().BoolVar(&flags.options.Rebuild, "rebuild", false, "make the index here instead of downloading it")
 	cmd.Flags().BoolVar(&flags.network.offline, "offline", false, "only use the store; the reference needs a digest")
+	cmd.Flags().StringArrayVar(&flags.gates, "require", nil, "fail unless reports reach `MEASURE=MINIMUM`")
 	flags.network.bind(cmd)
 	require(cmd, "cache")
 	return cmd
@@ -49,6 +56,16 @@ func (f *pullFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if len(f.gates) > 0 {
+		d, err := client.Resolve(cmd.Context(), ref)
+		if err != nil {
+			return err
+		}
+		ref = ref.At(d)
+		if err := requireReports(cmd, client, ref, f.gates); err != nil {
+			return err
+		}
+	}
 	var finish func()
 	client.Observe, finish = observeTransfer(cmd, "pulling")
 	stored, err := client.Pull(cmd.Context(), ref, f.dir, f.options)
@@ -57,4 +74,40 @@ func (f *pullFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return printTransfer(cmd, ref, stored.Artifact)
+}
+
+// requireReports fails with [fault.Stale] unless every report about a cache reaches its gates, and a report
+// contains each of their measures.
+func requireReports(cmd *cobra.Command, client *registry.Client, ref registry.ArtifactRef, gates []string) error {
+	attached, err := client.Reports(cmd.Context(), ref)
+	if err != nil {
+		return err
+	}
+	var reports []*evaluation.Baseline
+	var measured []string
+	for i, data := range attached {
+		report, err := evaluation.ParseBaseline(fmt.Sprintf("report %d of %s", i+1, ref), data)
+		if err != nil {
+			return fault.Errorf(fault.CacheInvalid, "%w", err)
+		}
+		reports, measured = append(reports, report), append(measured, report.MeasureNames()...)
+	}
+	if len(reports) == 0 {
+		return fault.Errorf(fault.Stale, "no report is attached to %s: push it with --report FILE", ref)
+	}
+	slices.Sort(measured)
+	var required []evaluation.Gate
+	for _, text := range gates {
+		gate, err := evaluation.ParseGate(text, slices.Compact(measured))
+		if err != nil {
+			return usagef("--require %v", err)
+		}
+		required = append(required, gate)
+	}
+	for _, report := range reports {
+		if err := report.Require(required); err != nil {
+			return fault.Errorf(fault.Stale, "the report about %s is not good enough: %w", ref, err)
+		}
+	}
+	return nil
 }

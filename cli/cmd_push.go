@@ -4,7 +4,11 @@ import (
 	"github.com/opencontainers/go-digest"
 	"github.com/spf13/cobra"
 
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/evaluation"
+	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/registry"
 )
 
@@ -12,6 +16,7 @@ type pushFlags struct {
 	cache   cacheFlags
 	network networkFlags
 	options registry.PushOptions
+	report  string // file, or ""
 }
 
 func pushCommand() *cobra.Command {
@@ -31,6 +36,7 @@ func pushCommand() *cobra.Command {
 	bindWord(cmd, &flags.options.Plain, "compression", "zstd", "compress with `METHOD`: zstd or none",
 		flagWord[bool]{"zstd", false}, flagWord[bool]{"none", true})
 	cmd.Flags().BoolVar(&flags.options.NoVerify, "no-verify", false, "don't check the cache first")
+	cmd.Flags().StringVar(&flags.report, "report", "", "attach the report of `context eval` in `FILE`")
 	return cmd
 }
 
@@ -80,6 +86,10 @@ func (f *pushFlags) run(cmd *cobra.Command, args []string) error {
 	if dir, err = localCache(cmd, dir); err != nil {
 		return err
 	}
+	report, err := f.readReport(cmd, dir)
+	if err != nil {
+		return err
+	}
 	client, err := f.network.client(cmd)
 	if err != nil {
 		return err
@@ -88,10 +98,44 @@ func (f *pushFlags) run(cmd *cobra.Command, args []string) error {
 	client.Observe, finish = observeTransfer(cmd, "pushing")
 	artifact, err := client.Push(cmd.Context(), dir, ref, f.options)
 	finish()
+	if err == nil && report != nil {
+		_, err = client.Attach(cmd.Context(), ref.At(artifact.Digest()), report)
+	}
 	if err != nil {
 		return err
 	}
 	return printTransfer(cmd, ref, artifact)
+}
+
+// readReport reads the file of --report, which must be about the cache in a directory.
+func (f *pushFlags) readReport(cmd *cobra.Command, dir string) ([]byte, error) {
+	if !cmd.Flags().Changed("report") {
+		return nil, nil
+	}
+	file, info, err := files.OpenAnywhere(f.report)
+	if err != nil {
+		return nil, fault.Errorf(fault.IO, "read the report %s: %w", f.report, fault.Cause(err))
+	}
+	defer file.Close()
+	if info.Size() > registry.MaxReport {
+		return nil, usagef("--report %s: a report has at most %d bytes: measure without --each", f.report, registry.MaxReport)
+	}
+	data, err := files.Read(file, nil, info.Size())
+	if err != nil {
+		return nil, fault.Errorf(fault.IO, "read the report %s: %w", f.report, fault.Cause(err))
+	}
+	report, err := evaluation.ParseBaseline(f.report, data)
+	if err != nil {
+		return nil, usagef("--report %v", err)
+	}
+	s, err := cache.SummaryOf(dir)
+	if err != nil {
+		return nil, err
+	}
+	if s.Version != report.Cache {
+		return nil, usagef("--report %s is about the cache %s, not about %s: run `context eval` again", f.report, report.Cache, s.Version)
+	}
+	return data, nil
 }
 
 // observeTransfer shows the progress of a transfer on a terminal. The caller must call

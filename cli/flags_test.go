@@ -23,6 +23,7 @@ var lists = map[string][]string{
 	"verify":  {"target"},
 	"grep":    {"cache", "path", "target", "where"},
 	"outline": {"cache", "path", "target", "where"},
+	"pull":    {"require"},
 	"push":    {"target"},
 	"read":    {"cache", "target"},
 	"resolve": {"path", "target", "where"},

@@ -4,13 +4,15 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/contextcompiler/context/internal/wire"
 )
 
 // A Baseline contains the measures of an earlier [TaskReport].
 type Baseline struct {
-	Queries  int // in the file of queries
+	Cache    string // version of the measured cache; "" if the report doesn't say
+	Queries  int    // in the file of queries
 	Measures []Measure
 	Outcomes []QueryOutcome // only IDs, texts, ranks and measures; nil if the report contains none
 }
@@ -31,6 +33,8 @@ func parseBaseline(data []byte) (*Baseline, error) {
 	err := d.Object(func(key string) (err error) {
 		var n int64
 		switch key {
+		case "cache_version":
+			b.Cache, err = d.String()
 		case "queries":
 			n, err = d.Int()
 			b.Queries = int(n)
@@ -80,6 +84,28 @@ func (b *Baseline) value(name string) (value Fraction, known bool) {
 		}
 	}
 	return 0, false
+}
+
+// Require returns an error that names each gate that the report doesn't reach, or nil.
+func (b *Baseline) Require(gates []Gate) error {
+	var failures []string
+	for _, gate := range gates {
+		if value, isKnown := b.value(gate.Measure); isKnown && value < gate.Least {
+			failures = append(failures, fmt.Sprintf("%s is %s, expected at least %s", gate.Measure, value, gate.Least))
+		}
+	}
+	if failures == nil {
+		return nil
+	}
+	return errors.New(strings.Join(failures, "; "))
+}
+
+// MeasureNames returns the names of the measures in the report.
+func (b *Baseline) MeasureNames() (names []string) {
+	for _, m := range b.Measures {
+		names = append(names, m.Name)
+	}
+	return names
 }
 
 // Warnings returns a sentence for each difference that makes the report hard to compare

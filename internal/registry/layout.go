@@ -166,7 +166,8 @@ func (l *layoutDir) Push(_ context.Context, expected ocispec.Descriptor, content
 	return l.write(blobPath(expected.Digest), content)
 }
 
-// PushReference adds a manifest and moves the tag to it.
+// PushReference adds a manifest and moves the tag to it. The digest of the manifest is not a tag, so such a
+// manifest has none.
 func (l *layoutDir) PushReference(ctx context.Context, expected ocispec.Descriptor, content io.Reader, tag string) error {
 	if err := l.Push(ctx, expected, content); err != nil {
 		return err
@@ -176,11 +177,18 @@ func (l *layoutDir) PushReference(ctx context.Context, expected ocispec.Descript
 		return err
 	}
 	index.SchemaVersion, index.MediaType = 2, ocispec.MediaTypeImageIndex
+	for i, m := range index.Manifests { // as in a registry, what loses its tag can still be pulled by its digest
+		if m.Annotations[ocispec.AnnotationRefName] == tag {
+			index.Manifests[i].Annotations = nil
+		}
+	}
 	index.Manifests = slices.DeleteFunc(index.Manifests, func(m ocispec.Descriptor) bool {
-		return m.Annotations[ocispec.AnnotationRefName] == tag
+		return m.Digest == expected.Digest && m.Annotations == nil
 	})
-	expected.ArtifactType = ArtifactType
-	expected.Annotations = map[string]string{ocispec.AnnotationRefName: tag}
+	expected.ArtifactType = cmp.Or(expected.ArtifactType, ArtifactType)
+	if tag != expected.Digest.String() {
+		expected.Annotations = map[string]string{ocispec.AnnotationRefName: tag}
+	}
 	index.Manifests = append(index.Manifests, expected)
 	data, err := json.Marshal(index)
 	if err != nil {

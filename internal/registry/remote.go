@@ -29,6 +29,7 @@ type storage interface {
 	Exists(ctx context.Context, target ocispec.Descriptor) (bool, error)
 	Push(ctx context.Context, expected ocispec.Descriptor, content io.Reader) error
 	PushReference(ctx context.Context, expected ocispec.Descriptor, content io.Reader, reference string) error
+	Referrers(ctx context.Context, subject ocispec.Descriptor, artifactType string, use func([]ocispec.Descriptor) error) error
 }
 
 // Network says how to reach registries.

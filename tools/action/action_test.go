@@ -248,6 +248,28 @@ func TestTheActionTakesSeveralSourcesAndArguments(t *testing.T) {
 	}
 }
 
+// With push, the action pushes what it built, and says under which digest.
+func TestTheActionPushesCaches(t *testing.T) {
+	url := newRelease(t).serve(t)
+	j := newJob(t)
+	write(t, filepath.Join(j.workspace, "docs/page.md"), "# Page\n")
+	p := j.play(map[string]string{"version": "1.2.3", "download-url": url, "sources": "docs", "push": "oci-layout:layout:v1\n"})
+	digest := p.outputs["digest"]
+	p.must(t, "Pushed `oci-layout:layout:v1@"+digest+"`")
+	context(t, j.workspace, "pull", "--cache", "pulled", "oci-layout:layout@"+digest)
+	mustEqual(t, filepath.Join(j.workspace, "pulled"), filepath.Join(j.workspace, "build/context"))
+
+	j = newJob(t)
+	write(t, filepath.Join(j.workspace, "docs/page.md"), "# Page\n")
+	write(t, filepath.Join(j.workspace, "api/page.md"), "# Another page\n")
+	write(t, filepath.Join(j.workspace, "Contextfile.yml"), "version: 1\ncaches: {docs: {sources: [docs]}, api: {sources: [api]}}\n")
+	p = j.play(map[string]string{"version": "1.2.3", "download-url": url, "push": "docs=oci-layout:layout:docs\napi=oci-layout:layout:api\n"})
+	if digests := strings.Split(p.outputs["digest"], "\n"); len(digests) != 2 || digests[0] != digest || digests[1] == digest {
+		t.Errorf("got the digests %q, expected the first to be %s", digests, digest)
+	}
+	j.play(map[string]string{"version": "1.2.3", "download-url": url, "push": "oci-layout:layout:all"}).mustFail(t, "choose a single target")
+}
+
 // With check, the action writes nothing and fails if the cache is stale.
 func TestTheActionChecksACache(t *testing.T) {
 	j := newJob(t)
