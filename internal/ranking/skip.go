@@ -33,8 +33,19 @@ func (s *Scores) cursors() (all []termCursor) {
 			all = append(all, termCursor{rankedList: of, gain: s.keyGains[i], isKey: true, bound: s.keyGains[i]})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b termCursor) int { return cmp.Compare(a.bound, b.bound) })
+	slices.SortStableFunc(all, func(a, b termCursor) int {
+		return cmp.Or(cmp.Compare(a.rarity(), b.rarity()), cmp.Compare(a.bound, b.bound))
+	})
 	return all
+}
+
+// rarity is 0 for a frequent term. Since reading the list of a rare term takes less time
+// than asking it about many sections, such lists are always read.
+func (t *termCursor) rarity() int {
+	if t.dense != nil {
+		return 0
+	}
+	return 1
 }
 
 // boundOf returns the most that a term adds to any section with at least a norm. The
@@ -135,10 +146,10 @@ type ranker struct {
 	ranks  ranks
 	least  uint64 // the lowest sum of a section that can be among the best
 
-	all    []termCursor // the highest bound last
+	all    []termCursor // the frequent terms first, then by bound
 	rests  []normRests  // of the first lists, by their number
 	others int          // how many of the first lists needn't be read in this window
-	rest   uint64       // the most that they can add to a sum in this window
+	rest   uint64       // the most that the others can add to a sum in this window
 }
 
 // normRests are the most that some lists add to the sum of a section, by the norm of the
@@ -174,15 +185,19 @@ func (r *ranker) skim() {
 	s := r.scores
 	r.all = s.cursors()
 	r.rests = s.restsOf(r.all)
+	frequent := 0 // terms
+	for frequent < len(r.all) && r.all[frequent].rarity() == 0 {
+		frequent++
+	}
 	window := windows.Get().(*[windowSize]uint64)
 	defer windows.Put(window)
 	for i, length := range s.shortest {
 		start := uint32(i * windowSize)
 		step := s.stepOf(length)
-		for r.others = 0; r.others < len(r.all) && r.rests[r.others+1][step] < r.least; r.others++ {
-		}
-		if r.others == len(r.all) {
+		if r.rests[len(r.all)][step] < r.least {
 			continue
+		}
+		for r.others = 0; r.others < frequent && r.rests[r.others+1][step] < r.least; r.others++ {
 		}
 		r.rest = r.rests[r.others][step]
 		sums := window[:min(windowSize, len(s.Lengths)-i*windowSize)]
