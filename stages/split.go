@@ -22,8 +22,10 @@ const (
 	// largePage is the size in bytes from which pages take turns. While it is split, a page
 	// of the maximum size takes up to 400 MiB.
 	largePage = 1 << 20
-	// heldSplits is the most bytes that the cached splits of large pages may take.
-	heldSplits = 128 << 20
+	// heldSplits is the most bytes that the cached splits of large pages may take, and
+	// heldSmallSplits is the same for other pages.
+	heldSplits      = 128 << 20
+	heldSmallSplits = 32 << 20
 )
 
 // A splitKey contains everything that affects a split.
@@ -35,16 +37,17 @@ type splitKey struct {
 var (
 	largeTurn  = parallel.NewRoom(1)
 	largeFound = recent.New[splitKey, Split](heldSplits)
+	smallFound = recent.New[splitKey, Split](heldSmallSplits)
 )
 
 // SplitOf parses and cuts the content of a document from a cache. Within a process, large
-// pages take turns, and the most recently used are kept. It fails with [fault.Internal] if
+// pages take turns, and the most recently used pages are kept. It fails with [fault.Internal] if
 // the parser panics, which is a bug. It also fails if ctx ends before the page's turn.
 func SplitOf(ctx context.Context, doc document.Document) (Split, error) {
-	if len(doc.Content) < largePage {
-		return split(doc)
-	}
 	key := splitKey{doc.Version, isMDX(doc.ID, doc.Metadata)}
+	if len(doc.Content) < largePage {
+		return splitSmall(key, doc)
+	}
 	if found, isHeld := largeFound.Get(key); isHeld {
 		return found, nil
 	}
@@ -59,6 +62,17 @@ func SplitOf(ctx context.Context, doc document.Document) (Split, error) {
 	found, err := split(doc)
 	if err == nil {
 		largeFound.Put(key, found, found.size())
+	}
+	return found, err
+}
+
+func splitSmall(key splitKey, doc document.Document) (Split, error) {
+	if found, isHeld := smallFound.Get(key); isHeld {
+		return found, nil
+	}
+	found, err := split(doc)
+	if err == nil && key.version != (document.Version{}) { // without a version, pages cannot be told apart
+		smallFound.Put(key, found, found.size())
 	}
 	return found, err
 }
