@@ -196,7 +196,7 @@ func (w *watchLoop) look(ctx context.Context, dirty []int) error {
 	outputs := w.outputs()
 	for _, i := range dirty {
 		t := &w.targets[i]
-		targets.MakeParents(t.Target, outputs)
+		targets.MakeParents(ctx, t.Target, outputs)
 		if t.places, err = targets.PlacesOf(ctx, t.Target, project, outputs); err != nil {
 			return err
 		}

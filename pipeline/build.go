@@ -96,7 +96,7 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	if err := cfg.check(); err != nil {
 		return Report{}, err
 	}
-	roots, err := openRoots(cfg)
+	roots, err := openRoots(ctx, cfg)
 	if err != nil {
 		return Report{}, err
 	}
@@ -158,11 +158,11 @@ func (cfg Config) check() error {
 }
 
 // openRoots opens the directories of the sources. A list needs none.
-func openRoots(cfg Config) (sources.Roots, error) {
+func openRoots(ctx context.Context, cfg Config) (sources.Roots, error) {
 	if cfg.List != "" {
 		return nil, nil
 	}
-	return sources.OpenRoots(cfg.Sources)
+	return sources.OpenRoots(ctx, cfg.Sources)
 }
 
 // aboutOf returns what the new cache is about. If the version of its product is missing, it is

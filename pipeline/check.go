@@ -40,7 +40,7 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 	if err := cfg.check(); err != nil {
 		return Comparison{}, err
 	}
-	roots, err := openRoots(cfg)
+	roots, err := openRoots(ctx, cfg)
 	if err != nil {
 		return Comparison{}, err
 	}

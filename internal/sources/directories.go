@@ -16,7 +16,7 @@ func Directories(ctx context.Context, mounts []Mount, filter SourceFilter, jobs 
 	var roots Roots
 	defer func() { roots.Close() }()
 	for _, m := range mounts {
-		if opened, err := OpenRoots([]Mount{m}); err == nil {
+		if opened, err := OpenRoots(ctx, []Mount{m}); err == nil {
 			roots = append(roots, opened...)
 		}
 	}

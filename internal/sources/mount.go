@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -51,15 +52,15 @@ type Mount struct {
 	// Locate returns the mount to use instead, when a build starts. Sources that are
 	// installed or fetched have it, because their directory isn't known before. Until
 	// then, Dir is what messages call the source. Nil means that Dir is the directory.
-	Locate func(Mount) (Mount, error)
+	Locate func(context.Context, Mount) (Mount, error)
 }
 
 // Located returns the mount that a build uses.
-func (m Mount) Located() (Mount, error) {
+func (m Mount) Located(ctx context.Context) (Mount, error) {
 	if m.Locate == nil {
 		return m, nil
 	}
-	m, err := m.Locate(m)
+	m, err := m.Locate(ctx, m)
 	m.Locate = nil
 	return m, err
 }

@@ -2,6 +2,7 @@ package sources
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -17,13 +18,13 @@ type Roots []*root
 
 // OpenRoots opens the directories of mounts, whose order doesn't matter. It fails with
 // [fault.IO] if a directory does not exist.
-func OpenRoots(mounts []Mount) (roots Roots, err error) {
+func OpenRoots(ctx context.Context, mounts []Mount) (roots Roots, err error) {
 	if len(mounts) == 0 {
 		return nil, errors.New("no sources")
 	}
 	mounts = slices.Clone(mounts)
 	for i, m := range mounts {
-		if mounts[i], err = m.Located(); err != nil {
+		if mounts[i], err = m.Located(ctx); err != nil {
 			return nil, err
 		}
 	}

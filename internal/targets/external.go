@@ -1,6 +1,7 @@
 package targets
 
 import (
+	"context"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -58,7 +59,7 @@ func (r *nodeReader) keepPackage(m *pipeline.Mount) use {
 		}
 		project := packages.Workspace{Dir: r.dir, ModuleCache: r.environment.ModuleCache, VirtualEnv: r.environment.VirtualEnv}
 		m.Dir = ref.String()
-		m.Locate = func(m pipeline.Mount) (pipeline.Mount, error) {
+		m.Locate = func(_ context.Context, m pipeline.Mount) (pipeline.Mount, error) {
 			found, err := project.Find(ref)
 			if err != nil {
 				return m, err
@@ -98,7 +99,7 @@ func mountOf(m pipeline.Mount, found packages.Package) pipeline.Mount {
 func (r *nodeReader) keepRemote(m *pipeline.Mount, source fetch.Origin) {
 	lock, environment := LockPath(r.path), r.environment
 	m.Dir = source.String()
-	m.Locate = func(m pipeline.Mount) (pipeline.Mount, error) {
+	m.Locate = func(_ context.Context, m pipeline.Mount) (pipeline.Mount, error) {
 		l, err := ReadLock(lock)
 		if err != nil {
 			return m, err

@@ -15,9 +15,9 @@ import (
 // MakeParents creates the directories of outputs below a target's sources. A
 // build would also create them, but remove them again if it fails, and such a change of
 // the sources would trigger the next build.
-func MakeParents(t Target, outputs []string) {
+func MakeParents(ctx context.Context, t Target, outputs []string) {
 	for _, m := range t.Build.Sources {
-		m, err := m.Located()
+		m, err := m.Located(ctx)
 		if err != nil {
 			continue // the build reports it
 		}
@@ -42,7 +42,7 @@ func PlacesOf(ctx context.Context, t Target, project string, outputs []string) (
 		}
 	}
 	for _, m := range t.Build.Sources {
-		m, err := m.Located()
+		m, err := m.Located(ctx)
 		if err != nil {
 			continue // the build reports it
 		}

@@ -108,7 +108,7 @@ func Propose(ctx context.Context, dir string) (Proposal, error) {
 // pagesBelow returns the slash paths of the pages below a directory, sorted. It leaves out drafts,
 // as builds of targets do.
 func pagesBelow(ctx context.Context, dir string) (pages []string, err error) {
-	roots, err := sources.OpenRoots([]pipeline.Mount{{Dir: dir, Extensions: pageExtensions, SkipHidden: true}})
+	roots, err := sources.OpenRoots(ctx, []pipeline.Mount{{Dir: dir, Extensions: pageExtensions, SkipHidden: true}})
 	if err != nil {
 		return nil, err
 	}

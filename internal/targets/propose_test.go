@@ -237,7 +237,7 @@ func creatable(t *testing.T, names []string) []string {
 
 // countPages returns the number of pages that a build finds.
 func countPages(t *testing.T, cfg pipeline.Config) (int, error) {
-	roots, err := sources.OpenRoots(cfg.Sources)
+	roots, err := sources.OpenRoots(t.Context(), cfg.Sources)
 	if err != nil {
 		return 0, err
 	}

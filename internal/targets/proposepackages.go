@@ -59,7 +59,7 @@ func (p *Proposal) AddPackages(ctx context.Context, dir string, environment Envi
 
 // pagesOf counts the pages of a package, or returns 0 if none of them is documentation.
 func pagesOf(ctx context.Context, found packages.Package) (pages int, err error) {
-	roots, err := sources.OpenRoots([]pipeline.Mount{mountOf(pipeline.Mount{SkipHidden: true}, found)})
+	roots, err := sources.OpenRoots(ctx, []pipeline.Mount{mountOf(pipeline.Mount{SkipHidden: true}, found)})
 	if err != nil {
 		return 0, err
 	}
