@@ -112,7 +112,7 @@ func (f *addFlags) pin(cmd *cobra.Command, file *targets.Contextfile, t targets.
 	}
 	l = &lockedProject{path, pinned, file.Targets}
 	if t.Shared == nil && t.Remote == nil { // a package
-		m, err := t.Build.Sources[0].Located()
+		m, err := t.Build.Sources[0].Located(cmd.Context())
 		return m.Prefix, l, err
 	}
 	client, err := f.network.client(cmd)

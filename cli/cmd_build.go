@@ -49,11 +49,13 @@ func buildCommand() *cobra.Command {
 	bindAnnotations(cmd, "json")
 	bindJobs(cmd, &b.cfg.Jobs)
 	b.file.bind(cmd)
+	b.file.bindAllow(cmd)
 	cmd.ValidArgsFunction = b.file.complete
 	b.sources.bind(cmd)
 	markRare(cmd, "no-reuse", "profile")
 	cmd.MarkFlagsMutuallyExclusive("check", "profile")
 	cmd.MarkFlagsMutuallyExclusive("check", "no-reuse")
+	cmd.MarkFlagsMutuallyExclusive("check", "allow-convert")
 	completeDirectories(cmd, "cache")
 	return cmd
 }
@@ -88,6 +90,9 @@ func (b *buildFlags) run(cmd *cobra.Command, args []string) (err error) {
 			return b.one(cmd, args, flag)
 		}
 	}
+	if !b.check {
+		b.file.mayConvert(cmd)
+	}
 	single := []string{"context", "build", "--sources", "DIR", "--cache", "DIR"}
 	if len(args) == 1 && isDirectory(args[0]) {
 		single[3] = args[0]
@@ -110,7 +115,7 @@ func (b *buildFlags) run(cmd *cobra.Command, args []string) (err error) {
 
 // one builds or checks a single cache, as requested by the flag because.
 func (b *buildFlags) one(cmd *cobra.Command, args []string, because string) error {
-	for _, flag := range []string{"file", "keep-going"} {
+	for _, flag := range []string{"file", "keep-going", "allow-convert"} {
 		if cmd.Flags().Changed(flag) {
 			return usagef("--%s is for targets, and --%s for a single cache: pass only one of them", flag, because)
 		}

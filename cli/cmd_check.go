@@ -19,12 +19,13 @@ import (
 )
 
 type checkFlags struct {
-	file    fileFlag
-	jobs    int
-	summary string
-	links   bool
-	tags    bool
-	network networkFlags
+	file       fileFlag
+	jobs       int
+	summary    string
+	links      bool
+	tags       bool
+	network    networkFlags
+	converters bool
 }
 
 func checkCommand() *cobra.Command {
@@ -39,6 +40,8 @@ func checkCommand() *cobra.Command {
 		RunE: runOn(typed.run),
 	}
 	typed.file.bind(cmd)
+	typed.file.bindAllow(cmd)
+	cmd.Flags().BoolVar(&typed.converters, "converters", false, "run convert commands twice instead, and compare")
 	cmd.ValidArgsFunction = typed.file.complete
 	bindJobs(cmd, &typed.jobs)
 	bindAnnotations(cmd, "json")
@@ -46,6 +49,7 @@ func checkCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&typed.tags, "tags", false, "ask registries whether tags of caches have moved")
 	typed.network.bind(cmd)
 	cmd.Flags().StringVar(&typed.summary, "summary", "", "append the tables to `FILE` as Markdown")
+	cmd.MarkFlagsMutuallyExclusive("converters", "summary")
 	return cmd
 }
 
@@ -56,9 +60,18 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 	if cmd.Flags().Changed("summary") && typed.summary == "" {
 		return usagef("--summary is empty: name a file")
 	}
+	if typed.file.allow && !typed.converters {
+		return usagef("--allow-convert needs --converters, because check runs nothing otherwise")
+	}
+	if typed.converters {
+		typed.file.mayConvert(cmd)
+	}
 	chosen, err := typed.file.targets(cmd, names, "create the file with `context new`")
 	if err != nil {
 		return err
+	}
+	if typed.converters {
+		return tryCommands(cmd, chosen, typed.file.environment().Workshop)
 	}
 	for _, t := range chosen {
 		if err := keepOut("summary", typed.summary, t.Build.Cache); err != nil {
@@ -83,7 +96,7 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 				sayFindings(cmd, t.Build.Cache, x.Verified.Findings)
 			}
 			if x.Links != nil {
-				sayBroken(cmd, t, x.Links.Broken)
+				sayBroken(cmd, t.Located(cmd.Context()), x.Links.Broken)
 			}
 			return tables.row(t, x, err)
 		})

@@ -15,6 +15,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/actions"
 	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/fetch"
 	"github.com/contextcompiler/context/internal/files"
@@ -276,9 +277,14 @@ func (f *targetFetcher) row(source, pinned string, key store.EntryKey, wasPinned
 	return f.table.row(fetchedSource{source, pinned, result, key}, source, pinned, result)
 }
 
-// outside returns the places of sources that are not in the project.
+// environment returns the places of sources that are not in the project. Commands of the project
+// never run there.
 func environment() targets.Environment {
-	return targets.Environment{ModuleCache: moduleCache(), VirtualEnv: os.Getenv("VIRTUAL_ENV"), Store: userStore(), Now: time.Now()}
+	s, now := userStore(), time.Now()
+	return targets.Environment{
+		ModuleCache: moduleCache(), VirtualEnv: os.Getenv("VIRTUAL_ENV"), Store: s, Now: now,
+		Workshop: actions.Workshop{Store: s, Now: now, SearchPath: os.Getenv("PATH"), Trusted: userTrust()},
+	}
 }
 
 // moduleCache returns the directory where Go keeps modules, by the same variables.

@@ -69,6 +69,7 @@ func rootCommand() *cobra.Command {
 		storeCommand(),
 		pushCommand(),
 		pullCommand(),
+		trustCommand(),
 		askCommand(),
 		searchCommand(),
 		readCommand(),

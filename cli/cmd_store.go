@@ -11,7 +11,7 @@ import (
 func storeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "store",
-		Short:   "List or remove fetched sources and pulled caches",
+		Short:   "List or remove what was fetched, pulled and converted",
 		GroupID: shareGroup,
 		Example: `  context store list
   context store gc --older 720h`,

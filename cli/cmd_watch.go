@@ -28,6 +28,7 @@ func watchCommand() *cobra.Command {
 		RunE: runOn(typed.run),
 	}
 	typed.file.bind(cmd)
+	typed.file.bindAllow(cmd)
 	cmd.ValidArgsFunction = typed.file.complete
 	bindJobs(cmd, &typed.jobs)
 	cmd.Flags().DurationVar(&typed.poll, "poll", 0, "look at all sources every `DURATION` instead")
@@ -45,12 +46,13 @@ func (typed *watchFlags) run(cmd *cobra.Command, names []string) error {
 	if cmd.Flags().Changed("poll") && typed.poll <= 0 {
 		return usagef("--poll: expected a duration above 0, got %v", typed.poll)
 	}
+	typed.file.mayConvert(cmd)
 	chosen, err := typed.file.targets(cmd, names, "create the file with `context new`")
 	if err != nil {
 		return err
 	}
 	w := &watchLoop{
-		cmd: cmd, path: typed.file.found, names: names, targets: watched(chosen), poll: typed.poll,
+		cmd: cmd, file: &typed.file, path: typed.file.found, names: names, targets: watched(chosen), poll: typed.poll,
 		common: pipeline.Config{Jobs: typed.jobs, CreatedAt: created},
 	}
 	defer boundMemory()()

@@ -33,6 +33,7 @@ const (
 // A watchLoop keeps the caches of targets up to date.
 type watchLoop struct {
 	cmd     *cobra.Command
+	file    *fileFlag
 	path    string          // of the Contextfile
 	failure string          // to read that again, as printed; "" after a success
 	names   []string        // of the targets; none means all
@@ -176,7 +177,7 @@ func (w *watchLoop) reread() bool {
 }
 
 func (w *watchLoop) choose() ([]targets.Target, error) {
-	file, err := targets.Read(w.path, environment())
+	file, err := targets.Read(w.path, w.file.environment())
 	if err != nil {
 		return nil, err
 	}

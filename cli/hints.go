@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/actions"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/registry"
@@ -41,6 +42,8 @@ var hints = []struct {
 	{sources.ErrUnreadable, "make it readable, or leave it out with --exclude", "make it readable, or leave it out with exclude"},
 	{errWritten, "edit it, or remove it first", ""},
 	{targets.ErrNotFetched, "", "run `context fetch`"},
+	{actions.ErrNotMade, "", "run `context build`"},
+	{targets.ErrDiffers, "", "make the command reproducible, or leave these pages out with exclude"},
 	{targets.ErrNoPages, "name the directory of the project with --path DIR", ""},
 	{targets.ErrBrokenLinks, "", "correct them; if a page has moved, its front matter can list the old path under aliases"},
 	{registry.ErrDenied, "log in with `docker login`", ""},
@@ -60,6 +63,9 @@ func hintFor(cmd *cobra.Command, err error) string {
 			return h.flag
 		}
 	}
+	if isTarget && errors.Is(err, actions.ErrUntrusted) {
+		return trustHint(cmd)
+	}
 	if absent, ok := errors.AsType[*cache.AbsentError](err); ok {
 		return absentHint(cmd, target, absent.Path)
 	}
@@ -78,6 +84,14 @@ func hintFor(cmd *cobra.Command, err error) string {
 		return "change its permissions, or run the command as its owner"
 	}
 	return ""
+}
+
+func trustHint(cmd *cobra.Command) string {
+	line := []string{"context", "trust"}
+	if file := cmd.Flag("file").Value.String(); file != "" {
+		line = append(line, file)
+	}
+	return "read the command and what it runs, then trust it with `" + console.ShellLine(line) + "`, or pass --allow-convert"
 }
 
 // absentHint says what to do about a missing cache.

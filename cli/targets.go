@@ -3,21 +3,51 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/actions"
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/targets"
 )
 
 // A fileFlag is the Contextfile of a command: path is the value of --file, and found what
 // was read.
-type fileFlag struct{ path, found string }
+type fileFlag struct {
+	path, found string
+	allow       bool // value of --allow-convert
+	permission  actions.Permission
+	announce    func(*actions.BuildAction)
+}
 
 func (f *fileFlag) bind(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.path, "file", "", "use `FILE` instead of the nearest "+targets.Name)
+}
+
+// bindAllow binds the flag of commands that can run what a source declares with convert.
+func (f *fileFlag) bindAllow(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.allow, "allow-convert", false, "run convert commands that you do not trust")
+}
+
+// mayConvert lets the commands of a Contextfile run if the user trusts them.
+func (f *fileFlag) mayConvert(cmd *cobra.Command) {
+	f.permission = actions.IfTrusted
+	if f.allow {
+		f.permission = actions.Always
+	}
+	if stderr := cmd.ErrOrStderr(); console.IsTerminal(stderr) {
+		f.announce = func(a *actions.BuildAction) { fmt.Fprintf(stderr, "running %s\n", a) }
+	}
+}
+
+func (f *fileFlag) environment() targets.Environment {
+	e := environment()
+	e.Workshop.Permission, e.Workshop.Announce = f.permission, f.announce
+	return e
 }
 
 // complete completes the names of targets.
@@ -43,7 +73,7 @@ func (f *fileFlag) read() (_ *targets.Contextfile, err error) {
 	if f.found == "" {
 		return nil, errNoFile
 	}
-	return targets.Read(f.found, environment())
+	return targets.Read(f.found, f.environment())
 }
 
 // isTarget reports whether the nearest Contextfile declares a target of this name.

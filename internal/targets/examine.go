@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/actions"
 	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/evaluation"
@@ -72,7 +73,8 @@ func examine(ctx context.Context, t Target, jobs int, withLinks bool) (x Examina
 		x.Measured = append(x.Measured, m)
 	}
 	if withLinks {
-		review, err := links.Check(ctx, c, jobs, func(source string) bool { return t.FileOf(source) != "" })
+		located := t.Located(ctx)
+		review, err := links.Check(ctx, c, jobs, func(source string) bool { return located.FileOf(source) != "" })
 		if err != nil {
 			return x, err
 		}
@@ -81,14 +83,23 @@ func examine(ctx context.Context, t Target, jobs int, withLinks bool) (x Examina
 	return x, nil
 }
 
+// Located returns the target with the directories of its sources. It leaves out sources without
+// one, because a build reports them.
+func (t Target) Located(ctx context.Context) Target {
+	all := t.Build.Sources
+	t.Build.Sources, t.Actions = nil, make([]*actions.BuildAction, len(all))
+	for _, m := range all {
+		if m, err := m.Located(ctx); err == nil {
+			t.Build.Sources = append(t.Build.Sources, m)
+		}
+	}
+	return t
+}
+
 // FileOf returns the path of the file with a source, or "" if there is none. The file need not be
-// in the cache.
+// in the cache. The target must be [Target.Located].
 func (t Target) FileOf(source string) string {
 	for _, m := range t.Build.Sources {
-		m, err := m.Located()
-		if err != nil {
-			continue // the build reports it
-		}
 		below, isBelow := source, true
 		if m.Prefix != "" {
 			below, isBelow = strings.CutPrefix(source, m.Prefix+"/")

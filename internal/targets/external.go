@@ -11,6 +11,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/actions"
 	"github.com/contextcompiler/context/internal/convert"
 	"github.com/contextcompiler/context/internal/fetch"
 	"github.com/contextcompiler/context/internal/files"
@@ -19,12 +20,13 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 )
 
-// Environment say where sources outside of a project are. The zero value knows none.
+// Environment says where sources outside of a project are. The zero value knows none.
 type Environment struct {
 	ModuleCache string // of Go
 	VirtualEnv  string // of Python; "" means the one of the project
 	Store       store.Store
 	Now         time.Time // notes the use of entries in the store
+	Workshop    actions.Workshop
 }
 
 // ErrNotFetched means a source must be fetched before a build can read it.

@@ -175,9 +175,10 @@ func (r *nodeReader) mapping(keys map[string]use, required ...string) use {
 
 // homes say where keys belong, for keys often written in the wrong place.
 var homes = map[string]string{
-	"dir": aSource, "package": aSource, "git": aSource, "ref": aSource, "archive": aSource, "at": aSource, "extensions": aSource, "markdown": aSource, "include": aSource, "exclude": aSource,
+	"dir": aSource, "package": aSource, "git": aSource, "ref": aSource, "archive": aSource, "convert": aSource, "at": aSource, "extensions": aSource, "markdown": aSource, "include": aSource, "exclude": aSource,
 	"sources": aTarget, "from": aTarget, "description": aTarget, "base_url": aTarget, "product": aTarget, "version": aTarget, "output": aTarget,
 	"selection": aTarget, "drafts": aTarget, "gitignore": aTarget, "checks": aTarget,
+	"run": aCommand, "inputs": aCommand, "scripts": aCommand, "env": aCommand, "timeout": aCommand,
 	"queries": aCheck, "qrels": aCheck, "fail_under": aCheck, "baseline": aCheck, "tolerance": aCheck, "budgets": aCheck,
 }
 
@@ -185,6 +186,8 @@ const (
 	aTarget = "a target, below its name in caches"
 	aSource = "a source, such as {dir: docs}"
 	aCheck  = "an element of checks"
+
+	aCommand = "convert, a key of a source"
 )
 
 func (r *nodeReader) unknownKey(key *yaml.Node, keys []string) error {

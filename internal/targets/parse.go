@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/actions"
 	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/evaluation"
 	"github.com/contextcompiler/context/internal/fetch"
@@ -51,6 +52,7 @@ func parse(path string, text []byte, environment Environment) (*Contextfile, err
 	if len(f.Targets) == 0 {
 		return nil, r.errorf(root, `"caches" is empty: expected a target`)
 	}
+	f.finishActions(text)
 	return f, r.keepApart(f.Targets, names)
 }
 
@@ -74,15 +76,16 @@ func (r *nodeReader) target(name string, node *yaml.Node) (Target, error) {
 		"product":     r.checked(func(text string) (string, error) { return text, document.Product{Name: text}.Check() }, &product.Name),
 		"version":     r.productVersion(&product.Version),
 		"sources": r.list(func(node *yaml.Node) error {
-			m, remote, err := r.source(node)
+			m, remote, action, err := r.source(node)
 			comparable := m
 			comparable.Locate = nil
-			if key := fmt.Sprintf("%#v %#v", comparable, remote); err == nil && given[key] {
+			if key := fmt.Sprintf("%#v %#v %#v", comparable, remote, action); err == nil && given[key] {
 				err = r.errorf(node, "duplicate source %s", m.Dir)
 			} else {
 				given[key] = true
 			}
 			t.Build.Sources = append(t.Build.Sources, m)
+			t.Actions = append(t.Actions, action)
 			if remote != (fetch.Origin{}) {
 				t.Remote = append(t.Remote, remote)
 			}
@@ -187,14 +190,14 @@ func (r *nodeReader) checked(parse func(string) (string, error), keep *string) u
 }
 
 // source reads a source, which is a path or a mapping.
-func (r *nodeReader) source(node *yaml.Node) (m pipeline.Mount, remote fetch.Origin, err error) {
+func (r *nodeReader) source(node *yaml.Node) (m pipeline.Mount, remote fetch.Origin, action *actions.BuildAction, err error) {
 	m.SkipHidden = true
 	switch kind, _ := yaml12.KindOf(yaml12.Follow(node)); kind {
 	case yaml12.Text:
-		return m, remote, r.file(&m.Dir)(node)
+		return m, remote, nil, r.file(&m.Dir)(node)
 	case yaml12.Map:
 	default:
-		return m, remote, r.mismatch(node, yaml12.Text, `a directory such as "docs" or {dir: docs}`)
+		return m, remote, nil, r.mismatch(node, yaml12.Text, `a directory such as "docs" or {dir: docs}`)
 	}
 	var dir *yaml.Node
 	var kinds []string
@@ -209,6 +212,7 @@ func (r *nodeReader) source(node *yaml.Node) (m pipeline.Mount, remote fetch.Ori
 		"package":    kind("package", r.keepPackage(&m)),
 		"git":        kind("git", r.text(&remote.Git)),
 		"archive":    kind("archive", r.text(&remote.Archive)),
+		"convert":    kind("convert", r.action(&action)),
 		"ref":        r.text(&remote.Ref),
 		"at":         r.checked(checkPrefix, &m.Prefix),
 		"include":    r.texts(&m.Include, checkPattern),
@@ -216,14 +220,18 @@ func (r *nodeReader) source(node *yaml.Node) (m pipeline.Mount, remote fetch.Ori
 		"markdown":   r.dialect(&m.MDX),
 		"extensions": r.texts(&m.Extensions, func(text string) error { return pipeline.Mount{Extensions: []string{text}}.Check() }),
 	})(node)
-	if err != nil {
-		return m, remote, err
+	if err == nil && action != nil {
+		err = r.keepAction(&m, action, dir)
+		dir = nil
 	}
-	return m, remote, r.finishSource(node, &m, &remote, kinds, dir)
+	if err == nil {
+		err = r.finishSource(node, &m, &remote, kinds, dir)
+	}
+	return m, remote, action, err
 }
 
 // finishSource checks the keys of a source against each other. kinds are the keys that were
-// given of package, git and archive.
+// given of package, git, archive and convert.
 func (r *nodeReader) finishSource(node *yaml.Node, m *pipeline.Mount, remote *fetch.Origin, kinds []string, dir *yaml.Node) error {
 	isRemote := remote.Git != "" || remote.Archive != ""
 	switch {

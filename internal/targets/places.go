@@ -16,7 +16,7 @@ import (
 // build would also create them, but remove them again if it fails, and such a change of
 // the sources would trigger the next build.
 func MakeParents(ctx context.Context, t Target, outputs []string) {
-	for _, m := range t.Build.Sources {
+	for _, m := range t.directories() {
 		m, err := m.Located(ctx)
 		if err != nil {
 			continue // the build reports it
@@ -35,13 +35,16 @@ func MakeParents(ctx context.Context, t Target, outputs []string) {
 
 // PlacesOf returns the places where the sources of a target can change.
 func PlacesOf(ctx context.Context, t Target, project string, outputs []string) (places []watch.Place, err error) {
-	dirs, err := sources.Directories(ctx, t.Build.Sources, t.Build.Filter, 1)
+	dirs, err := sources.Directories(ctx, t.directories(), t.Build.Filter, 1)
+	for _, a := range t.Commands() {
+		dirs = append(dirs, a.Directories(ctx)...)
+	}
 	for _, dir := range dirs {
 		if !slices.ContainsFunc(outputs, func(output string) bool { return isBelow(output, dir) }) {
 			places = append(places, watch.Place{Dir: dir})
 		}
 	}
-	for _, m := range t.Build.Sources {
+	for _, m := range t.directories() {
 		m, err := m.Located(ctx)
 		if err != nil {
 			continue // the build reports it

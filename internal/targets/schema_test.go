@@ -87,6 +87,8 @@ func TestTheSchemaAndTheParserAgree(t *testing.T) {
 		{sources: "{package: 'go:github.com/spf13/cobra', include: [/site/]}, {package: 'python:fastapi'}"},
 		{sources: "{git: 'https://example.org/docs', ref: v1.0, dir: content/en}, {git: 'git@example.org:docs.git'}"},
 		{sources: "{archive: 'https://example.org/docs-3.14.tar.bz2', dir: docs, extensions: [mdx]}"},
+		{sources: "{convert: {run: [make, 'DIR={out}'], inputs: [/docs/, '!*.png']}, dir: html, at: manual}"},
+		{sources: "{convert: {run: [a, b, '{out}'], dir: docs, inputs: [a], scripts: [conf.py], env: {A: '', B_1: x}, version: '5.3', timeout: 1h30m}, include: ['*.html']}"},
 		{source: "include: ['**/*.md', '!drafts/'], exclude: [' a', '/b c/']"},
 		{check: files},
 		{check: files + "baseline: b, tolerance: 0.01, budgets: [1, 0, 18446744073709551615], fail_under: {ndcg@10: 0.8, 'budgeted_recall@1': 1}"},
@@ -156,6 +158,24 @@ func TestTheSchemaAndTheParserAgree(t *testing.T) {
 		{sources: "{archive: 'https://example.org/docs.exe'}"},
 		{sources: "{archive: 'https://example.org/docs.zip', ref: v1}"},
 		{sources: "{at: x}"},
+		{sources: "{convert: make}"},
+		{sources: "{convert: {run: [make, '{out}']}}"},
+		{sources: "{convert: {inputs: [a]}}"},
+		{sources: "{convert: {run: 'make {out}', inputs: [a]}}"},
+		{sources: "{convert: {run: [make, out], inputs: [a]}}"},
+		{sources: "{convert: {run: ['{out}'], inputs: [a]}}"},
+		{sources: "{convert: {run: [make, '{out}', ''], inputs: [a]}}"},
+		{sources: "{convert: {run: [make, '{out}'], inputs: ['!a']}}"},
+		{sources: "{convert: {run: [make, '{out}'], inputs: [a], env: [A=1]}}"},
+		{sources: "{convert: {run: [make, '{out}'], inputs: [a], env: {A: 1}}}"},
+		{sources: "{convert: {run: [make, '{out}'], inputs: [a], env: {A=B: x}}}"},
+		{sources: "{convert: {run: [make, '{out}'], inputs: [a], timeout: 10}}"},
+		{sources: "{convert: {run: [make, '{out}'], inputs: [a], timeout: soon}}"},
+		{sources: "{convert: {run: [make, '{out}'], inputs: [a], version: 5.3}}"},
+		{sources: "{convert: {run: [make, '{out}'], inputs: [a], unknown: 1}}"},
+		{sources: "{convert: {run: [make, '{out}'], inputs: [a]}, package: 'npm:next'}"},
+		{sources: "{convert: {run: [make, '{out}'], inputs: [a]}, git: 'https://example.org/docs'}"},
+		{sources: "{convert: {run: [make, '{out}'], inputs: [a]}, ref: v1}"},
 		{source: "unknown: 1"},
 		{check: "queries: q"},
 		{check: "qrels: q"},
@@ -218,6 +238,10 @@ func TestTheParserIsStricterThanTheSchema(t *testing.T) {
 		{sources: "{git: 'https://user:secret@example.org/docs'}"},
 		{sources: "{git: 'https://example.org/docs', dir: ../a}"},
 		{sources: "{git: 'https://example.org/docs', ref: a..b}"},
+		{sources: "{convert: {run: [make, '{out}'], inputs: [a]}, dir: ../a}"},
+		{sources: "{convert: {run: [make, '{out}'], inputs: [a], dir: /a}}"},
+		{sources: "{convert: {run: [make, '{out}'], inputs: [a], env: {PATH: /bin}}}"},
+		{sources: "{convert: {run: [make, '{out}'], inputs: [a], timeout: 25h}}"},
 		{target: "output: docs"},
 		{target: "version: 16"},
 		{check: "queries: q, qrels: r, fail_under: {ndcg@10: 0.12345}"},
@@ -236,7 +260,8 @@ func TestTheParserIsStricterThanTheSchema(t *testing.T) {
 func TestTheSchemaHasTheKeysOfTheParser(t *testing.T) {
 	schema, _ := readSchema(t)
 	const stranger = "qqqqqqqqqqqqqqqq"
-	places := map[string]string{"target": aTarget, "source": aSource, "check": aCheck}
+	places := map[string]string{"target": aTarget, "source": aSource, "check": aCheck, "command": aCommand}
+	shared := []string{"dir", "version"} // of commands, and of a source and the file
 	for name, test := range map[string]struct {
 		properties map[string]*jsonschema.Schema
 		text       string
@@ -245,6 +270,10 @@ func TestTheSchemaHasTheKeysOfTheParser(t *testing.T) {
 		"target": {schema.Definitions["target"].Properties, judged{target: stranger + ": 1"}.text()},
 		"source": {schema.Definitions["source"].Properties, judged{source: stranger + ": 1"}.text()},
 		"check":  {schema.Definitions["check"].Properties, judged{check: stranger + ": 1"}.text()},
+		"command": {
+			schema.Definitions["command"].Properties,
+			judged{sources: "{convert: {run: [make, '{out}'], inputs: [a], " + stranger + ": 1}}"}.text(),
+		},
 	} {
 		_, err := parse("F", []byte(test.text), Environment{})
 		_, list, found := strings.Cut(fmt.Sprint(err), "unknown key; expected ")
@@ -259,7 +288,7 @@ func TestTheSchemaHasTheKeysOfTheParser(t *testing.T) {
 			if property.Description == "" {
 				t.Errorf("%s: %s has no description for editors", name, key)
 			}
-			if got := homes[key]; got != places[name] && !(name == "file" && key == "version") { // targets know it, too
+			if got := homes[key]; got != places[name] && !(name == "file" && key == "version") && !(name == "command" && slices.Contains(shared, key)) { // targets know version, too
 				t.Errorf("%s: %s is said to belong to %q, want %q", name, key, got, places[name])
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/actions"
 	"github.com/contextcompiler/context/internal/evaluation"
 	"github.com/contextcompiler/context/internal/fetch"
 	"github.com/contextcompiler/context/internal/files"
@@ -44,6 +45,10 @@ type Target struct {
 	Shared *SharedCache    // instead of the sources of Build; nil if the target has sources
 	Remote []fetch.Origin  // among the sources of Build, in the order of the file
 	Checks []Check
+
+	// Actions contains an element for each source of Build: the command that makes its
+	// pages, or nil.
+	Actions []*actions.BuildAction
 }
 
 // A Check says how well the cache of a target must answer.
