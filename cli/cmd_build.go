@@ -52,7 +52,7 @@ func buildCommand() *cobra.Command {
 	b.file.bindAllow(cmd)
 	cmd.ValidArgsFunction = b.file.complete
 	b.sources.bind(cmd)
-	markRare(cmd, "no-reuse", "profile")
+	markRare(cmd, "allow-convert", "no-reuse", "profile")
 	cmd.MarkFlagsMutuallyExclusive("check", "profile")
 	cmd.MarkFlagsMutuallyExclusive("check", "no-reuse")
 	cmd.MarkFlagsMutuallyExclusive("check", "allow-convert")

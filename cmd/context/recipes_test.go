@@ -53,6 +53,8 @@ var recipes = []recipe{
 	{"docs/contextfile.md", "yaml", "package:", refuseUnfetched},
 	{"docs/contextfile.md", "yaml", "from:", refuseUnfetched},
 	{"docs/contextfile.md", "sh", "context add", nil},   // the script shared
+	{"docs/contextfile.md", "yaml", "convert:", refuseUntrusted},
+	{"docs/contextfile.md", "sh", "context trust", nil}, // the script trust
 	{"docs/contextfile.md", "sh", "npm ci", nil},        // the script packages does the same without a registry
 	{"docs/contextfile.md", "sh", "context fetch", nil}, // the script fetch
 	{"docs/contextfile.md", "yaml", "caches:", buildTargets},
@@ -261,6 +263,20 @@ func refuseUnfetched(t *testing.T, text string) {
 	}
 	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != fault.Stale.ExitStatus() || !strings.Contains(string(out), want) {
 		t.Errorf("got %v and %s, want exit status %d and %q", err, out, fault.Stale.ExitStatus(), want)
+	}
+}
+
+// refuseUntrusted reads a file with commands: it's valid, but nothing may run.
+func refuseUntrusted(t *testing.T, text string) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "Contextfile.yml"), text)
+	writeFile(t, filepath.Join(dir, "docs/conf.py"), "")
+	cmd := exec.CommandContext(t.Context(), "context", "build")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "XDG_STATE_HOME="+dir, "CONTEXT_STORE="+filepath.Join(dir, "store"))
+	out, err := cmd.CombinedOutput()
+	const want = "the command `sphinx-build -q -b html . {out}` is not trusted"
+	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != fault.IO.ExitStatus() || !strings.Contains(string(out), want) {
+		t.Errorf("got %v and %s, want exit status %d and %q", err, out, fault.IO.ExitStatus(), want)
 	}
 }
 

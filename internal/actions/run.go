@@ -121,7 +121,7 @@ func (c *chatter) String() string {
 	text := ""
 	for _, line := range slices.Backward(lines) {
 		line = strings.TrimSpace(line)
-		longer := line + "; " + text
+		longer := line + " | " + text
 		if text == "" {
 			longer = line
 		}

@@ -119,7 +119,7 @@ func TestAFailureStoresNothingAndSaysWhy(t *testing.T) {
 		args          []string
 		edit          func(a *BuildAction, w *Workshop)
 	}{
-		{"an exit status", "exit status 3: Warning: slow; \x1b[31mError:\x1b[0m chapter 2; is missing", []string{"fail", Placeholder}, nil},
+		{"an exit status", "exit status 3: Warning: slow | \x1b[31mError:\x1b[0m chapter 2 | is missing", []string{"fail", Placeholder}, nil},
 		{"nothing", "it wrote no file into {out}", []string{"nothing", Placeholder}, nil},
 		{"a symlink", "it wrote users.md, which is not a regular file", []string{"link", Placeholder}, nil},
 		{"a symlink instead of the directory", "it removed or replaced the directory {out}", []string{"swap", Placeholder}, nil},
