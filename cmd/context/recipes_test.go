@@ -52,7 +52,7 @@ var recipes = []recipe{
 	{"docs/ci.md", "console", "", nil}, // TestPagesShowWhatCommandsPrint
 	{"docs/contextfile.md", "yaml", "package:", refuseUnfetched},
 	{"docs/contextfile.md", "yaml", "from:", refuseUnfetched},
-	{"docs/contextfile.md", "sh", "context add", nil},   // the script shared
+	{"docs/contextfile.md", "sh", "context add", nil}, // the script shared
 	{"docs/contextfile.md", "yaml", "convert:", refuseUntrusted},
 	{"docs/contextfile.md", "sh", "context trust", nil}, // the script trust
 	{"docs/contextfile.md", "sh", "npm ci", nil},        // the script packages does the same without a registry
