@@ -46,6 +46,7 @@ var recipes = []recipe{
 	{"docs/web.md", "sh", "", nil},         // TestServeOpensThePage
 	{"docs/agents.md", "console", "", nil}, // TestPagesShowWhatCommandsPrint
 	{"docs/ci.md", "sh", "context check", buildAndCheck},
+	{"docs/ci.md", "yaml", "context push", parseYAML},
 	{"docs/ci.md", "yaml", "jobs:", nil},     // the test of tools/action
 	{"docs/ci.md", "yaml", "includes:", nil}, // the test of module tools, which has Task
 	{"docs/ci.md", "yaml", "repos:", runHooks},
