@@ -82,8 +82,8 @@ func TestTheWorkflowsOfTheDocsWork(t *testing.T) {
 			j.workflow(pins.Replace(block[1]), url)
 		}
 	}
-	if played != 3 {
-		t.Errorf("%d workflows were played, want 3", played)
+	if played != 4 {
+		t.Errorf("%d workflows were played, want 4", played)
 	}
 }
 
