@@ -21,8 +21,8 @@ import (
 // The budgets allow for a section or two, so a person can read the whole answer.
 var demoSteps = [][]string{
 	{"build"},
-	{"ask", "which exit status means that a cache is out of date", "--budget", "300"},
-	{"explain", "--cache", "build/context/docs", "--query", "exit status", "--budget", "300", "--others", "2"},
+	{"ask", "which exit status means that a cache is out of date", "--budget", "400"},
+	{"explain", "--cache", "build/context/docs", "--query", "exit status", "--budget", "400", "--others", "2"},
 	{"check"},
 }
 
