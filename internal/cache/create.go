@@ -52,7 +52,6 @@ func Create(path string, options CreateOptions) (*Writer, error) { return create
 
 func create(path string, options CreateOptions, disk replace.Disk) (*Writer, error) {
 	w := &Writer{path: path, options: options}
-	w.names.claimedNames = claimedNames{}
 	w.encoders.New = func() any { return new(wire.Encoder) }
 	var err error
 	w.staging, err = replace.Begin(path, replace.Options{
@@ -149,8 +148,9 @@ func (w *Writer) Put(doc document.Document, page index.PageTerms) (NewDocument, 
 		return NewDocument{}, fault.Errorf(fault.IO, "%w", err)
 	}
 	w.names.Lock()
-	file := w.names.claim(doc.Version, doc.ID) // Seal decides on the final name
+	form := w.names.claim(doc.Version, doc.ID) // Seal decides on the final name
 	w.names.Unlock()
+	file := form.name(doc.Version, doc.ID)
 
 	e := w.encoders.Get().(*wire.Encoder)
 	defer w.encoders.Put(e)

@@ -51,7 +51,7 @@ func manifestOf(docs []document.Document) Manifest {
 	names := claimedNames{}
 	var entries []Entry
 	for _, doc := range docs {
-		entries = append(entries, newEntry(doc.ID, doc.Version, names.claim(doc.Version, doc.ID)))
+		entries = append(entries, newEntry(doc.ID, doc.Version, names.claim(doc.Version, doc.ID).name(doc.Version, doc.ID)))
 	}
 	sortEntries(entries)
 	return newManifest(entries, Epoch)

@@ -62,9 +62,9 @@ type contents struct {
 func contentsOf(items []NewDocument, createdAt string, recipe Recipe) contents {
 	names := make([]string, len(items))
 	entries := make([]Entry, len(items))
-	claimed := make(claimedNames, len(items))
+	var claimed claimedNames
 	for i, item := range items {
-		names[i] = claimed.claim(item.Version, item.ID)
+		names[i] = claimed.claim(item.Version, item.ID).name(item.Version, item.ID)
 		entries[i] = newEntry(item.ID, item.Version, names[i])
 	}
 	manifest := newManifest(entries, createdAt)
