@@ -40,12 +40,11 @@ func (d *Record) isFile() bool {
 		d.ContentOffset <= d.FileSize && d.ContentLength <= d.FileSize-d.ContentOffset
 }
 
-func writeRecords(w *blockWriter, docs []Record) {
+func writeRecords(w *blockWriter, t *Table) error {
 	le := binary.LittleEndian
 	names := 0
 	b := make([]byte, 0, recordSize)
-	for i := range docs {
-		d := &docs[i]
+	return t.eachDocument(func(_ int, d *Record) error {
 		b = append(b[:0], d.Version[:]...)
 		b = append(b, d.FileSum[:]...)
 		b = le.AppendUint32(b, uint32(d.FileSize))
@@ -53,7 +52,8 @@ func writeRecords(w *blockWriter, docs []Record) {
 		b = le.AppendUint32(b, uint32(d.ContentLength))
 		w.write(appendPair(b, names, len(d.ID), len(d.Name)))
 		names += len(d.ID) + len(d.Name)
-	}
+		return nil
+	})
 }
 
 func decodeRecord(b []byte) (Record, textPair) {

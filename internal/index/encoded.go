@@ -22,7 +22,7 @@ type encodedTerm struct {
 
 // fill replaces the contents of e with at most n terms of a source. It adds their counts
 // to the totals of the ordinals.
-func (e *encodedTerms) fill(source termSource, n int, totals []uint64) error {
+func (e *encodedTerms) fill(source termSource, n int, totals []uint32) error {
 	e.texts, e.lists, e.terms = e.texts[:0], e.lists[:0], e.terms[:0]
 	for len(e.terms) < n {
 		text, postings, err := source.next()
@@ -46,14 +46,14 @@ func isField(text []byte) bool { return text[0] == ' ' }
 
 // addToTotals adds the counts of postings to totals, unless the term is a field. It
 // reports whether the ordinals rise.
-func addToTotals(totals []uint64, postings []Posting, isField bool) bool {
+func addToTotals(totals []uint32, postings []Posting, isField bool) bool {
 	next := uint32(0)
 	for _, p := range postings {
 		if p.Ordinal < next {
 			return false
 		}
 		if !isField {
-			totals[p.Ordinal] += uint64(p.Count)
+			totals[p.Ordinal] += p.Count
 		}
 		next = p.Ordinal + 1
 	}
@@ -69,8 +69,8 @@ func (w *dictionaryWriter) addEncoded(e *encodedTerms) {
 }
 
 // addSource adds the terms of a source. It returns the sum of the counts of each ordinal.
-func (w *dictionaryWriter) addSource(source termSource, ordinals int) (totals []uint64, err error) {
-	totals = make([]uint64, ordinals)
+func (w *dictionaryWriter) addSource(source termSource, ordinals int) (totals []uint32, err error) {
+	totals = make([]uint32, ordinals)
 	var encoded encodedTerms
 	for w.out.err == nil {
 		if err := encoded.fill(source, minRangeTerms, totals); err != nil {
@@ -86,13 +86,13 @@ func (w *dictionaryWriter) addSource(source termSource, ordinals int) (totals []
 
 // addCollected is like addSource, but for the terms of collectors. It encodes as many
 // ranges at a time as there are jobs, which must be at least 1.
-func (w *dictionaryWriter) addCollected(collected *collectedTerms, jobs int) (totals []uint64, err error) {
+func (w *dictionaryWriter) addCollected(collected *collectedTerms, jobs int) (totals []uint32, err error) {
 	workers := make([]struct {
 		source rangeTerms
-		totals []uint64
+		totals []uint32
 	}, jobs)
 	for i := range workers {
-		workers[i].totals = make([]uint64, collected.placement.ordinals)
+		workers[i].totals = make([]uint32, collected.placement.ordinals)
 	}
 	// Step 0 writes the last ranges while the other steps encode the next.
 	next, last := make([]encodedTerms, 2*jobs), make([]encodedTerms, 0, 2*jobs)

@@ -55,7 +55,7 @@ func (s *TermSources) check(n int) error {
 
 // wrongTotal returns the error for an ordinal whose counts add up to total instead of
 // want.
-func (s *TermSources) wrongTotal(position int, total, want uint64) error {
+func (s *TermSources) wrongTotal(position int, total, want uint32) error {
 	if slices.Contains(s.Kept, position) {
 		return invalid("it counts %d words of document %d instead of %d", total, position, want)
 	}
@@ -174,7 +174,7 @@ func mergeSorted(a, b []Posting) []Posting {
 
 // addSources adds the terms of all sources. It returns the sum of the counts of each
 // ordinal.
-func (w *dictionaryWriter) addSources(s *TermSources, ordinals int) (totals []uint64, err error) {
+func (w *dictionaryWriter) addSources(s *TermSources, ordinals int) (totals []uint32, err error) {
 	p := placement{s.Ordinals, ordinals}
 	collected := newCollectedTerms(s.Collectors, p)
 	var sources []termSource

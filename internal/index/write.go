@@ -5,6 +5,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"iter"
+
+	"github.com/contextcompiler/context/document"
 )
 
 // A Table contains the entries of an index, without its terms.
@@ -12,7 +15,35 @@ type Table struct {
 	Documents []Record          // in the order of their IDs
 	Sections  [][]SectionRecord // by document; empty for selection 0
 
-	pages pages // replaces Sections, which would need much memory; may be nil
+	records records // replaces Documents, if it isn't nil
+	pages   pages   // replaces Sections, if it isn't nil
+}
+
+// records yields the documents of a table, which are only valid until the next iteration.
+// After an error, nothing follows. It can be called again.
+type records iter.Seq2[*Record, error]
+
+// eachDocument calls visit with each document.
+func (t *Table) eachDocument(visit func(i int, d *Record) error) error {
+	if t.records == nil {
+		for i := range t.Documents {
+			if err := visit(i, &t.Documents[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	i := 0
+	for d, err := range t.records {
+		if err != nil {
+			return err
+		}
+		if err := visit(i, d); err != nil {
+			return err
+		}
+		i++
+	}
+	return nil
 }
 
 // eachPage calls visit with the sections of each document.
@@ -45,14 +76,14 @@ func (t *Table) eachSection(visit func(*SectionRecord)) error {
 	})
 }
 
-func (t *Table) eachTotal(of postingUnit, visit func(total uint64)) error {
+func (t *Table) eachTotal(of postingUnit, visit func(total uint32)) error {
 	if of == ofSections {
-		return t.eachSection(func(s *SectionRecord) { visit(uint64(s.Length)) })
+		return t.eachSection(func(s *SectionRecord) { visit(s.Length) })
 	}
-	for i := range t.Documents {
-		visit(uint64(t.Documents[i].Words))
-	}
-	return nil
+	return t.eachDocument(func(_ int, d *Record) error {
+		visit(uint32(d.Words))
+		return nil
+	})
 }
 
 // Write writes the index of t with the terms of s. It reads the sources without changing
@@ -63,11 +94,11 @@ func (t *Table) eachTotal(of postingUnit, visit func(total uint64)) error {
 // order, numbers are out of bounds, or a document is in no source or in two. After an
 // error, the writer contains a part of an index, which no reader accepts.
 func Write(out io.Writer, h Header, t Table, s TermSources) error {
-	sections, err := t.check(h)
+	documents, sections, err := t.check(h)
 	if err != nil {
 		return err
 	}
-	f := footer{header: h, documents: int64(len(t.Documents)), sections: sections}
+	f := footer{header: h, documents: documents, sections: sections}
 	if err := s.check(int(f.ordinals())); err != nil {
 		return err
 	}
@@ -90,20 +121,23 @@ func Write(out io.Writer, h Header, t Table, s TermSources) error {
 func (f *footer) writePart(w *blockWriter, k partKind, t *Table, s *TermSources) error {
 	switch k {
 	case recordsKind:
-		writeRecords(w, t.Documents)
+		return writeRecords(w, t)
 	case namesKind:
-		for i := range t.Documents {
-			w.write([]byte(t.Documents[i].ID))
-			w.write([]byte(t.Documents[i].Name))
-		}
+		return t.eachDocument(func(_ int, d *Record) error {
+			w.write([]byte(d.ID))
+			w.write([]byte(d.Name))
+			return nil
+		})
 	case sizesKind:
-		for i := range t.Documents {
-			w.writeNumber(t.Documents[i].Size)
-		}
+		return t.eachDocument(func(_ int, d *Record) error {
+			w.writeNumber(d.Size)
+			return nil
+		})
 	case wordsKind:
-		for i := range t.Documents {
-			w.writeNumber(t.Documents[i].Words)
-		}
+		return t.eachDocument(func(_ int, d *Record) error {
+			w.writeNumber(d.Words)
+			return nil
+		})
 	case firstsKind:
 		first := 0
 		return t.eachPage(func(page []SectionRecord) error {
@@ -146,43 +180,51 @@ func (w *blockWriter) close(f *footer) error {
 	return w.err
 }
 
-// check fails if a table cannot be in an index. It returns the number of its sections.
-func (t *Table) check(h Header) (sections int64, err error) {
+// check fails if a table cannot be in an index. It returns the numbers of its documents
+// and sections.
+func (t *Table) check(h Header) (documents, sections int64, err error) {
 	if h.Selection < 0 || h.Selection >= len(layouts) {
-		return 0, fmt.Errorf("index: no layout for selection %d", h.Selection)
+		return 0, 0, fmt.Errorf("index: no layout for selection %d", h.Selection)
 	}
-	if !isCount(int64(len(t.Documents))) || h.ManifestSize < 0 || len(h.Origin) > MaxOrigin || len(h.About) > MaxAbout {
-		return 0, fmt.Errorf("index: %d documents, a manifest of %d bytes, an origin of %d and an about of %d",
-			len(t.Documents), h.ManifestSize, len(h.Origin), len(h.About))
+	if h.ManifestSize < 0 || len(h.Origin) > MaxOrigin || len(h.About) > MaxAbout {
+		return 0, 0, fmt.Errorf("index: a manifest of %d bytes, an origin of %d and an about of %d", h.ManifestSize, len(h.Origin), len(h.About))
 	}
-	for i := range t.Documents {
-		d := &t.Documents[i]
-		if i > 0 && d.ID <= t.Documents[i-1].ID {
-			return 0, fmt.Errorf("index: %q does not come after %q", d.ID, t.Documents[i-1].ID)
+	var last document.ID
+	err = t.eachDocument(func(i int, d *Record) error {
+		if i > 0 && d.ID <= last {
+			return fmt.Errorf("index: %q does not come after %q", d.ID, last)
 		}
 		if !d.isBounded() || len(d.ID)+len(d.Name) > maxNames {
-			return 0, fmt.Errorf("index: numbers or names of %.100q are out of bounds", d.ID)
+			return fmt.Errorf("index: numbers or names of %.100q are out of bounds", d.ID)
 		}
+		last = d.ID
+		documents++
+		return nil
+	})
+	if err == nil && !isCount(documents) {
+		err = fmt.Errorf("index: invalid number of documents: %d", documents)
 	}
-	return t.checkSections(h)
+	if err == nil {
+		sections, err = t.checkSections(h, documents)
+	}
+	return documents, sections, err
 }
 
-func (t *Table) checkSections(h Header) (sections int64, err error) {
-	documents := len(t.Documents)
+func (t *Table) checkSections(h Header, documents int64) (sections int64, err error) {
 	if h.Selection == 0 {
 		documents = 0 // are expected to contain sections
 	}
-	n := 0
+	n := int64(0)
 	err = t.eachPage(func(page []SectionRecord) error {
 		if n == documents {
 			return fmt.Errorf("index: got sections of more than %d documents", documents)
 		}
 		if len(page) == 0 {
-			return fmt.Errorf("index: %q contains no section", t.Documents[n].ID)
+			return fmt.Errorf("index: document %d contains no section", n)
 		}
 		for k := range page {
 			if !page[k].isBounded() {
-				return fmt.Errorf("index: section %d of %q is out of bounds", k, t.Documents[n].ID)
+				return fmt.Errorf("index: section %d of document %d is out of bounds", k, n)
 			}
 		}
 		n++
@@ -219,7 +261,7 @@ func (f *footer) writeTerms(w *blockWriter, t *Table, s *TermSources) error {
 	}
 	ordinal := 0
 	var wrong error
-	err = t.eachTotal(f.layout().postings, func(want uint64) {
+	err = t.eachTotal(f.layout().postings, func(want uint32) {
 		if total := totals[ordinal]; wrong == nil && total != want {
 			wrong = s.wrongTotal(ordinal, total, want)
 		}
