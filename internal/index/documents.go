@@ -178,42 +178,79 @@ func (x *Index) readBounded(k partKind) ([]uint32, error) {
 // AllDocuments returns all documents by ordinal. Because it reads each part only once, it
 // is cheaper than calling Document for each.
 func (x *Index) AllDocuments() ([]Record, error) {
-	records, err := x.readPart(recordsKind)
-	if err != nil {
-		return nil, err
-	}
-	names, err := x.readPart(namesKind)
-	if err != nil {
-		return nil, err
-	}
-	sizes, err := x.readNumbers(sizesKind)
-	if err != nil {
-		return nil, err
-	}
-	words, err := x.readNumbers(wordsKind)
-	if err != nil {
-		return nil, err
-	}
+	r := x.NewRecordReader(readAhead)
 	docs := make([]Record, x.Documents())
-	next := int64(0)
 	for i := range docs {
-		d, p := decodeRecord(records[i*recordSize:])
-		if err := p.checkNames(int64(len(names))); err != nil {
+		d, err := r.Next()
+		if err != nil {
 			return nil, err
 		}
-		if p.start != next { // otherwise, shared names could need more memory than the index
-			return nil, invalid("the names of document %d don't follow the previous names", i)
-		}
-		d.setNames(names[p.start:], p)
-		next += p.size()
-		d.Size = int(sizes[i])
-		if len(words) > 0 {
-			d.Words = int(words[i])
-		}
-		if !d.isBounded() {
-			return nil, invalid("numbers of document %d are out of bounds", i)
-		}
-		docs[i] = d
+		docs[i] = *d
 	}
 	return docs, nil
+}
+
+// A RecordReader reads all documents of an index in order.
+type RecordReader struct {
+	index                        *Index
+	records, names, sizes, words window
+	next                         int   // ordinal
+	end                          int64 // of the names so far, in their part
+	record                       Record
+}
+
+// NewRecordReader returns a reader at the first document. It reads ahead bytes of each
+// part at once, or a block if that is more.
+func (x *Index) NewRecordReader(ahead int64) *RecordReader {
+	w := window{blocks: &x.blocks, ahead: ahead}
+	return &RecordReader{index: x, records: w, names: w, sizes: w, words: w}
+}
+
+// Next returns the next document, which is valid until the next call. It returns nil after
+// the last document.
+func (r *RecordReader) Next() (*Record, error) {
+	if r.next == r.index.Documents() {
+		return nil, nil
+	}
+	f := &r.index.footer
+	b, err := r.entry(&r.records, recordsKind, recordSize)
+	if err != nil {
+		return nil, err
+	}
+	d, p := decodeRecord(b)
+	start, end := f.part(namesKind)
+	if err := p.checkNames(end - start); err != nil {
+		return nil, err
+	}
+	if p.start != r.end { // otherwise, shared names could need more memory than the index
+		return nil, invalid("the names of document %d don't follow the previous names", r.next)
+	}
+	r.end += p.size()
+	if p.size() > 0 {
+		if b, err = r.names.read(start+p.start, p.size()); err != nil {
+			return nil, err
+		}
+		d.setNames(b, p)
+	}
+	if b, err = r.entry(&r.sizes, sizesKind, numberSize); err != nil {
+		return nil, err
+	}
+	d.Size = int(binary.LittleEndian.Uint32(b))
+	if f.header.Selection == 0 {
+		if b, err = r.entry(&r.words, wordsKind, numberSize); err != nil {
+			return nil, err
+		}
+		d.Words = int(binary.LittleEndian.Uint32(b))
+	}
+	if !d.isBounded() {
+		return nil, invalid("numbers of document %d are out of bounds", r.next)
+	}
+	r.record = d
+	r.next++
+	return &r.record, nil
+}
+
+func (r *RecordReader) entry(w *window, k partKind, size int64) ([]byte, error) {
+	start, _ := r.index.footer.part(k)
+	return w.read(start+int64(r.next)*size, size)
 }

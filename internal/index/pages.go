@@ -66,8 +66,10 @@ type sectionReader struct {
 	pairs    []textPair
 }
 
-func (x *Index) newSectionReader() *sectionReader {
-	w := window{blocks: &x.blocks, ahead: readAhead}
+func (x *Index) newSectionReader() *sectionReader { return x.readSections(readAhead) }
+
+func (x *Index) readSections(ahead int64) *sectionReader {
+	w := window{blocks: &x.blocks, ahead: ahead}
 	return &sectionReader{index: x, lengths: w, traits: w, records: w, texts: w}
 }
 
