@@ -17,6 +17,8 @@ type TermSources struct {
 	// it is nil, the ordinals are final.
 	Ordinals []int
 
+	merge *Merger // if it isn't nil, the other fields are not used
+
 	// Previous is an index whose terms can be reused, or nil. Since Write reads it in
 	// order, about 256 KiB at a time, it may be far larger than memory.
 	Previous *Index
@@ -56,6 +58,9 @@ func (s *TermSources) check(n int) error {
 // wrongTotal returns the error for an ordinal whose counts add up to total instead of
 // want.
 func (s *TermSources) wrongTotal(position int, total, want uint32) error {
+	if s.merge != nil {
+		return s.merge.wrongTotal(uint32(position), total, want)
+	}
 	if slices.Contains(s.Kept, position) {
 		return invalid("it counts %d words of document %d instead of %d", total, position, want)
 	}
@@ -175,6 +180,9 @@ func mergeSorted(a, b []Posting) []Posting {
 // addSources adds the terms of all sources. It returns the sum of the counts of each
 // ordinal.
 func (w *dictionaryWriter) addSources(s *TermSources, ordinals int) (totals []uint32, err error) {
+	if s.merge != nil {
+		return w.addMembers(s.merge, ordinals)
+	}
 	p := placement{s.Ordinals, ordinals}
 	collected := newCollectedTerms(s.Collectors, p)
 	var sources []termSource

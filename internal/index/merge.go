@@ -1,0 +1,167 @@
+package index
+
+import (
+	"errors"
+	"io"
+	"iter"
+	"slices"
+
+	"github.com/contextcompiler/context/internal/words"
+)
+
+// A Merger writes the index of the documents of other indexes, its members. It parses
+// nothing. For each section, it keeps a few bytes in memory, and otherwise streams what it
+// reads and writes:
+//
+//	Take, Take, Take … → Write → Close
+//
+// The members must have the same selection.
+type Merger struct {
+	members []member
+	order   []uint16 // the member of each document
+	added   Builder  // the terms passed to Take
+}
+
+// MaxMembers is the largest number of members of a [Merger].
+const MaxMembers = 1 << 10
+
+type member struct {
+	index  *Index
+	firsts []uint32 // what Firsts returns, for selection 1
+	places []uint32 // the final ordinals of documents or sections
+	taken  int      // documents so far
+	longer []uint32 // how much longer the sections of each document become
+}
+
+// NewMerger returns a merger of at most [MaxMembers] indexes, which must stay open until it
+// is closed. scratch and memory are like [Builder.Scratch] and [Builder.Memory], for the
+// terms passed to Take.
+func NewMerger(indexes []*Index, scratch func() (SpillFile, error), memory int) (*Merger, error) {
+	if len(indexes) > MaxMembers {
+		return nil, errors.New("index: too many members")
+	}
+	m := &Merger{members: make([]member, len(indexes)), added: Builder{Scratch: scratch, Memory: memory}}
+	for i, x := range indexes {
+		m.members[i] = member{index: x, places: make([]uint32, 0, x.ordinals())}
+		if x.Header().Selection == 0 {
+			continue
+		}
+		var err error
+		if m.members[i].firsts, err = x.Firsts(); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// A MemberError is an error about a member.
+type MemberError struct {
+	Member int // its position
+	Err    error
+}
+
+func (e *MemberError) Error() string { return e.Err.Error() }
+func (e *MemberError) Unwrap() error { return e.Err }
+
+// Close frees the memory and removes the temporary files.
+func (m *Merger) Close() { m.added.Close() }
+
+// Ahead returns how many bytes readers of n parts should read at once, so that the readers
+// of all members need little memory together.
+func (m *Merger) Ahead(n int) int64 {
+	const memory = 32 << 20
+	return max(blockSize, min(readAhead, memory/int64(n*max(1, len(m.members)))))
+}
+
+// Take adds the next document of a member. Each of its sections gets the terms in addition
+// to its own. Documents must be taken in the order of their IDs.
+func (m *Merger) Take(i int, terms []words.TermWeight) error {
+	p := &m.members[i]
+	if p.taken == p.index.Documents() {
+		panic("index: a member contains no more documents")
+	}
+	n := 1
+	if p.firsts != nil {
+		n = int(p.firsts[p.taken+1] - p.firsts[p.taken])
+	}
+	collector, first := m.added.begin(n)
+	longer := uint32(0)
+	for _, t := range terms {
+		longer += t.Weight
+	}
+	for k := range n {
+		p.places = append(p.places, uint32(first+k))
+		for _, t := range terms {
+			collector.AddTerm(first+k, t)
+		}
+		collector.EndTerms(first + k)
+	}
+	m.added.end(collector)
+	m.order = append(m.order, uint16(i))
+	p.longer = append(p.longer, longer)
+	p.taken++
+	return m.added.Err()
+}
+
+// Order yields the member of each document that was taken.
+func (m *Merger) Order(yield func(member int) bool) {
+	for _, i := range m.order {
+		if !yield(int(i)) {
+			return
+		}
+	}
+}
+
+// Write writes the index of the documents that were taken, which must be all documents of
+// all members. It ranges over records more than once. They must be in the order of Take,
+// with their new IDs, names and files. It fails like the function [Write], or with
+// [ErrScratch].
+func (m *Merger) Write(out io.Writer, h Header, records iter.Seq2[*Record, error]) error {
+	for i := range m.members {
+		if p := &m.members[i]; p.taken < p.index.Documents() {
+			return errors.New("index: not all documents of a member were taken")
+		}
+	}
+	if err := m.added.finish(); err != nil {
+		return err
+	}
+	t := Table{records: (func(func(*Record, error) bool))(records)}
+	if h.Selection > 0 {
+		t.pages = m.pages
+	}
+	return Write(out, h, t, TermSources{merge: m})
+}
+
+// wrongTotal returns the error for an ordinal whose counts add up to another total than the
+// member of the ordinal says.
+func (m *Merger) wrongTotal(ordinal, total, want uint32) error {
+	for i, p := range m.members {
+		if at, found := slices.BinarySearch(p.places, ordinal); found {
+			return &MemberError{i, invalid("its terms count %d words of ordinal %d instead of %d", total, at, want)}
+		}
+	}
+	panic("index: no member contains the ordinal")
+}
+
+// pages yields the sections of each document.
+func (m *Merger) pages(yield func([]SectionRecord, error) bool) {
+	readers := make([]*sectionReader, len(m.members))
+	next := make([]int, len(m.members)) // document
+	for i := range readers {
+		readers[i] = m.members[i].index.readSections(m.Ahead(4))
+	}
+	for _, i := range m.order {
+		p, k := &m.members[i], next[i]
+		next[i]++
+		page, err := readers[i].read(int(p.firsts[k]), int(p.firsts[k+1]-p.firsts[k]))
+		if err != nil {
+			err = &MemberError{int(i), err}
+		}
+		for s := range page {
+			page[s].Length += p.longer[k]
+		}
+		if !yield(page, err) || err != nil {
+			return
+		}
+	}
+}

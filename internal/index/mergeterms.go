@@ -1,0 +1,220 @@
+package index
+
+import (
+	"bytes"
+	"container/heap"
+	"math"
+	"math/bits"
+)
+
+// addMembers adds the terms of a merge. It returns the sum of the counts of each ordinal.
+func (w *dictionaryWriter) addMembers(m *Merger, ordinals int) (totals []uint32, err error) {
+	lists, err := m.lists()
+	if err != nil {
+		return nil, err
+	}
+	joined := &listJoin{totals: make([]uint32, ordinals)}
+	var same []*termList // with the current term
+	for len(lists) > 0 && w.out.err == nil {
+		same = same[:0]
+		for len(lists) > 0 && (len(same) == 0 || bytes.Equal(lists[0].text, same[0].text)) {
+			same = append(same, heap.Pop(&lists).(*termList))
+		}
+		if err := joined.join(same); err != nil {
+			return nil, err
+		}
+		w.add(same[0].text, joined.postings, joined.list)
+		for _, l := range same {
+			if err := l.next(); err != nil {
+				return nil, err
+			}
+			if len(l.text) > 0 {
+				heap.Push(&lists, l)
+			}
+		}
+	}
+	return joined.totals, nil
+}
+
+// lists returns the first term of each member, and of the terms passed to Take.
+func (m *Merger) lists() (lists termLists, err error) {
+	for i := range m.members {
+		p := &m.members[i]
+		lists = append(lists, &termList{member: i, reader: p.index.readTerms(m.Ahead(1)), limit: uint64(p.index.ordinals()), places: p.places})
+	}
+	final := placement{nil, math.MaxInt} // the ordinals in m.added are final
+	added := []termSource{newCollectedTerms(m.added.mu.all, final)}
+	for _, r := range m.added.mu.runs {
+		added = append(added, r.terms(final))
+	}
+	lists = append(lists, &termList{added: mergeOf(added), limit: math.MaxUint32 + 1})
+	rest := lists[:0]
+	for _, l := range lists {
+		if err := l.next(); err != nil {
+			return nil, err
+		}
+		if len(l.text) > 0 {
+			rest = append(rest, l)
+		}
+	}
+	heap.Init(&rest)
+	return rest, nil
+}
+
+// A termList is the current term of a member, and its posting list.
+type termList struct {
+	member int
+	reader *termReader // nil if the terms come from added
+	added  termSource
+	limit  uint64   // of the ordinals in the list
+	places []uint32 // by ordinal; nil if the ordinals are final
+
+	text    []byte // empty after the last term
+	rest    []byte // of the list
+	left    int64  // postings in rest
+	ordinal uint64 // after the current posting
+	encoded []byte // the list of added terms
+	current Posting
+	isKnown bool // whether current is a posting of the list
+}
+
+// next moves to the next term, and to its first posting.
+func (l *termList) next() (err error) {
+	if l.reader != nil {
+		l.text, l.rest, l.left, err = l.reader.nextList()
+	} else {
+		var postings []Posting
+		l.text, postings, err = l.added.next()
+		l.encoded = appendPostings(l.encoded[:0], postings)
+		l.rest, l.left = l.encoded, int64(len(postings))
+	}
+	l.ordinal = 0
+	if err != nil || len(l.text) == 0 {
+		return l.fail(err)
+	}
+	return l.step()
+}
+
+// fail returns an error about the member, if any.
+func (l *termList) fail(err error) error {
+	if err == nil || l.reader == nil {
+		return err
+	}
+	return &MemberError{l.member, err}
+}
+
+// step moves to the next posting. After the last posting, isKnown is false.
+func (l *termList) step() error {
+	if l.left == 0 {
+		l.isKnown = false
+		if len(l.rest) > 0 {
+			return l.fail(invalid("the postings of a term end early"))
+		}
+		return nil
+	}
+	step, count, size := decodeShort(l.rest)
+	if size == 0 {
+		step, count, size = decodePosting(l.rest)
+	}
+	l.ordinal += uint64(step) + 1
+	if size == 0 || l.ordinal > l.limit {
+		return l.fail(invalid("the postings of a term are malformed or exceed the documents"))
+	}
+	l.rest = l.rest[size:]
+	l.left--
+	place := uint32(l.ordinal - 1)
+	if l.places != nil {
+		place = l.places[place]
+	}
+	l.current, l.isKnown = Posting{place, count}, true
+	return nil
+}
+
+// termLists is a heap with the first term, in the order of terms, at the front.
+type termLists []*termList
+
+func (l termLists) Len() int           { return len(l) }
+func (l termLists) Less(i, j int) bool { return bytes.Compare(l[i].text, l[j].text) < 0 }
+func (l termLists) Swap(i, j int)      { l[i], l[j] = l[j], l[i] }
+func (l *termLists) Push(x any)        { *l = append(*l, x.(*termList)) }
+func (l *termLists) Pop() any {
+	last := (*l)[len(*l)-1]
+	*l = (*l)[:len(*l)-1]
+	return last
+}
+
+// A listJoin joins posting lists. Instead of comparing the ordinals of all lists, it
+// scatters the postings over a window of ordinals, and then collects them in order.
+type listJoin struct {
+	totals []uint32 // sums of the counts
+
+	list     []byte // the encoded result
+	postings int
+	next     uint32 // ordinal after the last posting
+
+	isField bool // whether the term is a field, which totals leave out
+	counts  [windowSize]uint32
+	used    [windowSize / 64]uint64 // bits of the counts that aren't 0
+}
+
+const windowSize = 1 << 16
+
+// join joins the posting lists of a term.
+func (j *listJoin) join(lists []*termList) error {
+	j.list, j.postings, j.next, j.isField = j.list[:0], 0, 0, isField(lists[0].text)
+	if len(lists) == 1 {
+		l := lists[0]
+		for l.isKnown {
+			j.append(l.current)
+			if err := l.step(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for {
+		start, isLeft := uint32(0), false
+		for _, l := range lists {
+			if l.isKnown && (!isLeft || l.current.Ordinal < start) {
+				start, isLeft = l.current.Ordinal, true
+			}
+		}
+		if !isLeft {
+			return nil
+		}
+		last := 0 // of the window
+		for _, l := range lists {
+			for l.isKnown && l.current.Ordinal-start < windowSize {
+				at := int(l.current.Ordinal - start)
+				j.counts[at] += l.current.Count
+				j.used[at/64] |= 1 << (at % 64)
+				last = max(last, at)
+				if err := l.step(); err != nil {
+					return err
+				}
+			}
+		}
+		j.collect(start, last)
+	}
+}
+
+// collect appends the postings of the window from start to last, and empties it.
+func (j *listJoin) collect(start uint32, last int) {
+	for i := range j.used[:last/64+1] {
+		for set := j.used[i]; set != 0; set &= set - 1 {
+			at := i*64 + bits.TrailingZeros64(set)
+			j.append(Posting{start + uint32(at), j.counts[at]})
+			j.counts[at] = 0
+		}
+		j.used[i] = 0
+	}
+}
+
+func (j *listJoin) append(p Posting) {
+	j.list = appendPosting(j.list, p.Ordinal-j.next, p.Count)
+	j.next = p.Ordinal + 1
+	j.postings++
+	if !j.isField {
+		j.totals[p.Ordinal] += p.Count
+	}
+}
