@@ -63,6 +63,7 @@ func rootCommand() *cobra.Command {
 	root.AddCommand(
 		newCommand(),
 		buildCommand(),
+		mergeCommand(),
 		checkCommand(),
 		fetchCommand(),
 		addCommand(),

@@ -14,6 +14,7 @@ import (
 	"github.com/contextcompiler/context/internal/actions"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/merge"
 	"github.com/contextcompiler/context/internal/registry"
 	"github.com/contextcompiler/context/internal/sources"
 	"github.com/contextcompiler/context/internal/targets"
@@ -40,6 +41,10 @@ var hints = []struct {
 	{sources.ErrTooLarge, "split it, or leave it out with --exclude", "split it, or leave it out with exclude"},
 	{sources.ErrNoPath, "rename them, or leave them out with --exclude", "rename them, or leave them out with exclude"},
 	{sources.ErrUnreadable, "make it readable, or leave it out with --exclude", "make it readable, or leave it out with exclude"},
+	{merge.ErrNoDescription, "choose it with --description TEXT, or \"\" for none", ""},
+	{merge.ErrNoBaseURL, "choose it with --base-url URL, or \"\" for none", ""},
+	{merge.ErrNoProduct, "choose it with --product PRODUCT, or \"\" for none", ""},
+	{cache.ErrClash, "merge each cache once, or put a prefix before one of them with PREFIX=CACHE", ""},
 	{errWritten, "edit it, or remove it first", ""},
 	{targets.ErrNotFetched, "", "run `context fetch`"},
 	{actions.ErrNotMade, "", "run `context build`"},

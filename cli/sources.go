@@ -43,7 +43,7 @@ func (f sourceFlags) mounts(cmd *cobra.Command) (mounts []pipeline.Mount, err er
 		return nil, usagef("--ext: expected extensions without a dot, such as md,mdx, got %q", strings.Join(f.extensions, ","))
 	}
 	for _, value := range f.dirs {
-		m, err := parseSources(value)
+		m, err := parsePrefixed("--sources", value)
 		if err != nil {
 			return nil, err
 		}
@@ -53,20 +53,21 @@ func (f sourceFlags) mounts(cmd *cobra.Command) (mounts []pipeline.Mount, err er
 	return mounts, nil
 }
 
-// parseSources reads [PREFIX=]DIR. If the value starts with "/", "./" or "../", all of it
-// is DIR.
-func parseSources(value string) (m pipeline.Mount, err error) {
+// parsePrefixed reads [PREFIX=]DIR, the value of a flag or the argument of a command, which
+// messages call name. If the value starts with "/", "./" or "../", all of it is DIR.
+func parsePrefixed(name, value string) (m pipeline.Mount, err error) {
 	prefix, dir, hasPrefix := strings.Cut(value, "=")
 	first, _, _ := strings.Cut(filepath.ToSlash(prefix), "/")
 	if isDir := first == "." || first == ".." || filepath.IsAbs(prefix); isDir || !hasPrefix {
-		return pipeline.Mount{Dir: value}, checkPath("sources", value)
+		prefix, dir = "", value
+	} else if err := (pipeline.Mount{Prefix: prefix}).Check(); err != nil || prefix == "" {
+		return m, usagef(`%s: expected a prefix such as guide or api/v2 before "=", got %q; put ./ before a directory whose name contains "="`, name, value)
 	}
-	m = pipeline.Mount{Dir: dir, Prefix: prefix}
-	if err := m.Check(); err != nil || prefix == "" {
-		return m, usagef(`--sources: expected a prefix such as guide or api/v2 before "=", got %q; put ./ before a directory whose name contains "="`, value)
+	switch {
+	case dir == "" && value == "":
+		return m, usagef("%s is empty: name a directory", name)
+	case dir == "":
+		return m, usagef(`%s: expected a directory after "=", got %q`, name, value)
 	}
-	if dir == "" {
-		return m, usagef(`--sources: expected a directory after "=", got %q`, value)
-	}
-	return m, nil
+	return pipeline.Mount{Dir: dir, Prefix: prefix}, nil
 }

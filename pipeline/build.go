@@ -57,7 +57,7 @@ type Config struct {
 
 // ErrEmpty is returned by builds without any documents if the old cache contains some.
 // The usual reason is a typo in a path or a pattern.
-var ErrEmpty = errors.New("contains documents, but the new cache would be empty")
+var ErrEmpty = cache.ErrEmpty
 
 // A Report is the result of a build.
 type Report struct {

@@ -54,17 +54,8 @@ func create(path string, options CreateOptions, disk replace.Disk) (*Writer, err
 	w := &Writer{path: path, options: options}
 	w.encoders.New = func() any { return new(wire.Encoder) }
 	var err error
-	w.staging, err = replace.Begin(path, replace.Options{
-		Replace: options.Replace,
-		Admit:   func(at string) error { return admit(at, path, options.Replace) },
-		Disk:    disk,
-	})
-	if err != nil {
+	if w.staging, err = begin(path, options.Replace, disk); err != nil {
 		return nil, err
-	}
-	if err := w.staging.Mkdir(documentsName); err != nil {
-		w.Close()
-		return nil, fault.Errorf(fault.IO, "make directory %s of %s: %w", documentsName, path, fault.Cause(err))
 	}
 	if err := w.openPrevious(); err != nil {
 		w.Close()
@@ -73,6 +64,23 @@ func create(path string, options CreateOptions, disk replace.Disk) (*Writer, err
 	w.terms.Memory = options.Memory
 	w.terms.Scratch = func() (index.SpillFile, error) { return w.staging.Scratch() }
 	return w, nil
+}
+
+// begin makes the directory of a new cache at path.
+func begin(path string, mayReplace bool, disk replace.Disk) (*replace.Staging, error) {
+	staging, err := replace.Begin(path, replace.Options{
+		Replace: mayReplace,
+		Admit:   func(at string) error { return admit(at, path, mayReplace) },
+		Disk:    disk,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := staging.Mkdir(documentsName); err != nil {
+		staging.Close()
+		return nil, fault.Errorf(fault.IO, "make directory %s of %s: %w", documentsName, path, fault.Cause(err))
+	}
+	return staging, nil
 }
 
 // openPrevious opens the cache to be replaced, if it exists and is not too damaged.
@@ -130,11 +138,10 @@ func (w *Writer) Previous() *Previous { return w.previous }
 
 // ReplacesDocuments reports whether the cache that will be replaced contains documents,
 // even if it is damaged.
-func (w *Writer) ReplacesDocuments() bool {
-	if !w.options.Replace {
-		return false
-	}
-	entries, err := os.ReadDir(filepath.Join(w.staging.Path(), documentsName))
+func (w *Writer) ReplacesDocuments() bool { return replacesDocuments(w.staging) }
+
+func replacesDocuments(s *replace.Staging) bool {
+	entries, err := os.ReadDir(filepath.Join(s.Path(), documentsName))
 	return len(entries) > 0 || err != nil && !errors.Is(err, os.ErrNotExist)
 }
 

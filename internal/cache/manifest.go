@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash"
+	"iter"
 	"maps"
 	"runtime"
 	"slices"
@@ -78,16 +80,32 @@ func newManifest(entries []Entry, createdAt string) Manifest {
 // versionOf returns the version of a cache with these entries. It is the SHA-256 of the
 // build configuration and of each "id:version", with nothing between them.
 func versionOf(entries []Entry) document.Version {
-	sum := sha256.New()
-	line := wire.Marshal(buildConfig{formatVersion, hashAlgorithm})
+	sum := newVersionSum()
 	for _, e := range entries {
-		sum.Write(line)
-		line = append(append(line[:0], e.ID...), ':')
-		line = e.Version.AppendText(line)
+		sum.add(e.ID, e.Version)
 	}
-	sum.Write(line)
-	return document.Version(sum.Sum(nil))
+	return sum.version()
 }
+
+// A versionSum computes the version of a cache, one document after another.
+type versionSum struct {
+	hash hash.Hash
+	line []byte
+}
+
+func newVersionSum() *versionSum {
+	s := &versionSum{hash: sha256.New()}
+	s.hash.Write(wire.Marshal(buildConfig{formatVersion, hashAlgorithm}))
+	return s
+}
+
+func (s *versionSum) add(id document.ID, version document.Version) {
+	s.line = append(append(s.line[:0], id...), ':')
+	s.line = version.AppendText(s.line)
+	s.hash.Write(s.line)
+}
+
+func (s *versionSum) version() document.Version { return document.Version(s.hash.Sum(nil)) }
 
 // A manifestFile represents the contents of manifest.json.
 type manifestFile struct {
@@ -95,8 +113,20 @@ type manifestFile struct {
 	BuildConfig   buildConfig      `json:"build_config"`
 	CreatedAt     string           `json:"created_at"`
 	DocumentCount int64            `json:"document_count"`
-	Documents     []Entry          `json:"documents"`
+	Documents     wire.Encodable   `json:"documents"`
 	optionalFields
+}
+
+// entries yields the entries of a manifest in order. It writes them as an array.
+type entries iter.Seq[Entry]
+
+// Encode implements [wire.Encodable].
+func (all entries) Encode(e *wire.Encoder) {
+	e.BeginArray()
+	for entry := range all {
+		e.Value(entry)
+	}
+	e.EndArray()
 }
 
 // optionalFields are the fields at the end of manifest.json. Any of them may be missing.
@@ -130,10 +160,13 @@ type selectionSpec struct {
 	Spec string `json:"spec"`
 }
 
-func (m Manifest) encodeTo(e *wire.Encoder) {
+func (m Manifest) encodeTo(e *wire.Encoder) { m.encodeWith(slices.Values(m.Documents), e) }
+
+// encodeWith writes manifest.json with the entries of all instead of m.Documents.
+func (m Manifest) encodeWith(all iter.Seq[Entry], e *wire.Encoder) {
 	config := buildConfig{formatVersion, hashAlgorithm}
 	optional := optionalFieldsOf(m.Selection, newAboutFields(m.About, m.Converters))
-	e.Value(manifestFile{m.Version, config, m.CreatedAt, m.DocumentCount, m.Documents, optional})
+	e.Value(manifestFile{m.Version, config, m.CreatedAt, m.DocumentCount, entries(all), optional})
 }
 
 func optionalFieldsOf(selection int, about aboutFields) optionalFields {
@@ -261,9 +294,11 @@ func decodeOptional(d *wire.Decoder, parse func(text string) (string, error)) (s
 }
 
 // encodeFileListTo writes index.json.
-func (m Manifest) encodeFileListTo(e *wire.Encoder) {
+func (m Manifest) encodeFileListTo(e *wire.Encoder) { encodeFileList(slices.Values(m.Documents), e) }
+
+func encodeFileList(all iter.Seq[Entry], e *wire.Encoder) {
 	e.BeginObject()
-	for _, entry := range m.Documents {
+	for entry := range all {
 		encodeText(e, string(entry.ID), entry.File)
 	}
 	e.EndObject()

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"sync"
 	"time"
@@ -188,27 +189,36 @@ var errNotAsMade = errors.New("its bytes have changed since it was written")
 // is large enough. It fails with [fault.CacheInvalid] if the hash of the file does not
 // match, and with [fault.IO] if the system refuses.
 func (p *Previous) read(d *index.Record, buf []byte) (data []byte, modified time.Time, err error) {
+	data, found, err := p.cache.readRecorded(d, buf)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	return data, found.ModTime(), nil
+}
+
+// readRecorded is [Previous.read], but returns all that is known about the file.
+func (c *Files) readRecorded(d *index.Record, buf []byte) (data []byte, found fs.FileInfo, err error) {
 	path := documentsName + "/" + d.Name
 	changed := fault.Errorf(fault.CacheInvalid, "%s: %w", path, errNotAsMade)
-	if p.cache.documents == nil || !isNameOf(d.Name, d.Version) {
-		return nil, time.Time{}, changed
+	if c.documents == nil || !isNameOf(d.Name, d.Version) {
+		return nil, nil, changed
 	}
-	f, found, err := files.OpenPlain(p.cache.documents, d.Name)
+	f, found, err := files.OpenPlain(c.documents, d.Name)
 	if err != nil {
-		return nil, time.Time{}, readError(path, err)
+		return nil, nil, readError(path, err)
 	}
 	defer f.Close()
 	if found.Size() != d.FileSize {
-		return nil, time.Time{}, changed
+		return nil, nil, changed
 	}
 	data, err = files.Read(f, buf, d.FileSize)
 	switch {
 	case err != nil:
-		return nil, time.Time{}, readError(path, err)
+		return nil, nil, readError(path, err)
 	case int64(len(data)) != d.FileSize || sha256.Sum256(data) != d.FileSum:
-		return nil, time.Time{}, changed
+		return nil, nil, changed
 	}
-	return data, found.ModTime(), nil
+	return data, found, nil
 }
 
 // of returns the index record of an item returned by Find.

@@ -96,6 +96,16 @@ func ByName(name string) (c Converter, ok bool) {
 // "html/1". The number changes whenever the Markdown of any page does.
 func (c Converter) Version() string { return fmt.Sprintf("%s/%d", c.name, c.version) }
 
+// IsCurrent reports whether a version is that of one of the converters.
+func IsCurrent(version string) bool {
+	for _, c := range byExtension {
+		if c.Version() == version {
+			return true
+		}
+	}
+	return false
+}
+
 // Convert converts a page. Errors start with source, the path of the page. If the
 // file yields no page, the error is an [ErrSkipped].
 func (c Converter) Convert(ctx context.Context, source string, content []byte) (Converted, error) {

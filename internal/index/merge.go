@@ -9,23 +9,23 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// A Merger writes the index of the documents of other indexes, its members. It parses
+// A Merger writes the index of the documents of other indexes, its inputs. It parses
 // nothing. For each section, it keeps a few bytes in memory, and otherwise streams what it
 // reads and writes:
 //
 //	Take, Take, Take … → Write → Close
 //
-// The members must have the same selection.
+// The inputs must have the same selection.
 type Merger struct {
-	members []member
-	order   []uint16 // the member of each document
-	added   Builder  // the terms passed to Take
+	inputs []mergeInput
+	order  []uint16 // the input of each document
+	added  Builder  // the terms passed to Take
 }
 
-// MaxMembers is the largest number of members of a [Merger].
-const MaxMembers = 1 << 10
+// MaxInputs is the largest number of inputs of a [Merger].
+const MaxInputs = 1 << 10
 
-type member struct {
+type mergeInput struct {
 	index  *Index
 	firsts []uint32 // what Firsts returns, for selection 1
 	places []uint32 // the final ordinals of documents or sections
@@ -33,52 +33,52 @@ type member struct {
 	longer []uint32 // how much longer the sections of each document become
 }
 
-// NewMerger returns a merger of at most [MaxMembers] indexes, which must stay open until it
+// NewMerger returns a merger of at most [MaxInputs] indexes, which must stay open until it
 // is closed. scratch and memory are like [Builder.Scratch] and [Builder.Memory], for the
 // terms passed to Take.
 func NewMerger(indexes []*Index, scratch func() (SpillFile, error), memory int) (*Merger, error) {
-	if len(indexes) > MaxMembers {
-		return nil, errors.New("index: too many members")
+	if len(indexes) > MaxInputs {
+		return nil, errors.New("index: too many inputs")
 	}
-	m := &Merger{members: make([]member, len(indexes)), added: Builder{Scratch: scratch, Memory: memory}}
+	m := &Merger{inputs: make([]mergeInput, len(indexes)), added: Builder{Scratch: scratch, Memory: memory}}
 	for i, x := range indexes {
-		m.members[i] = member{index: x, places: make([]uint32, 0, x.ordinals())}
+		m.inputs[i] = mergeInput{index: x, places: make([]uint32, 0, x.ordinals())}
 		if x.Header().Selection == 0 {
 			continue
 		}
 		var err error
-		if m.members[i].firsts, err = x.Firsts(); err != nil {
-			return nil, err
+		if m.inputs[i].firsts, err = x.Firsts(); err != nil {
+			return nil, &InputError{i, err}
 		}
 	}
 	return m, nil
 }
 
-// A MemberError is an error about a member.
-type MemberError struct {
-	Member int // its position
-	Err    error
+// An InputError is an error about an input.
+type InputError struct {
+	Input int // its position
+	Err   error
 }
 
-func (e *MemberError) Error() string { return e.Err.Error() }
-func (e *MemberError) Unwrap() error { return e.Err }
+func (e *InputError) Error() string { return e.Err.Error() }
+func (e *InputError) Unwrap() error { return e.Err }
 
 // Close frees the memory and removes the temporary files.
 func (m *Merger) Close() { m.added.Close() }
 
 // Ahead returns how many bytes readers of n parts should read at once, so that the readers
-// of all members need little memory together.
+// of all inputs need little memory together.
 func (m *Merger) Ahead(n int) int64 {
 	const memory = 32 << 20
-	return max(blockSize, min(readAhead, memory/int64(n*max(1, len(m.members)))))
+	return max(blockSize, min(readAhead, memory/int64(n*max(1, len(m.inputs)))))
 }
 
-// Take adds the next document of a member. Each of its sections gets the terms in addition
+// Take adds the next document of an input. Each of its sections gets the terms in addition
 // to its own. Documents must be taken in the order of their IDs.
 func (m *Merger) Take(i int, terms []words.TermWeight) error {
-	p := &m.members[i]
+	p := &m.inputs[i]
 	if p.taken == p.index.Documents() {
-		panic("index: a member contains no more documents")
+		panic("index: an input contains no more documents")
 	}
 	n := 1
 	if p.firsts != nil {
@@ -103,8 +103,8 @@ func (m *Merger) Take(i int, terms []words.TermWeight) error {
 	return m.added.Err()
 }
 
-// Order yields the member of each document that was taken.
-func (m *Merger) Order(yield func(member int) bool) {
+// Order yields the input of each document that was taken.
+func (m *Merger) Order(yield func(input int) bool) {
 	for _, i := range m.order {
 		if !yield(int(i)) {
 			return
@@ -113,13 +113,13 @@ func (m *Merger) Order(yield func(member int) bool) {
 }
 
 // Write writes the index of the documents that were taken, which must be all documents of
-// all members. It ranges over records more than once. They must be in the order of Take,
+// all inputs. It ranges over records more than once. They must be in the order of Take,
 // with their new IDs, names and files. It fails like the function [Write], or with
 // [ErrScratch].
 func (m *Merger) Write(out io.Writer, h Header, records iter.Seq2[*Record, error]) error {
-	for i := range m.members {
-		if p := &m.members[i]; p.taken < p.index.Documents() {
-			return errors.New("index: not all documents of a member were taken")
+	for i := range m.inputs {
+		if p := &m.inputs[i]; p.taken < p.index.Documents() {
+			return errors.New("index: not all documents of an input were taken")
 		}
 	}
 	if err := m.added.finish(); err != nil {
@@ -133,29 +133,29 @@ func (m *Merger) Write(out io.Writer, h Header, records iter.Seq2[*Record, error
 }
 
 // wrongTotal returns the error for an ordinal whose counts add up to another total than the
-// member of the ordinal says.
+// input of the ordinal says.
 func (m *Merger) wrongTotal(ordinal, total, want uint32) error {
-	for i, p := range m.members {
+	for i, p := range m.inputs {
 		if at, found := slices.BinarySearch(p.places, ordinal); found {
-			return &MemberError{i, invalid("its terms count %d words of ordinal %d instead of %d", total, at, want)}
+			return &InputError{i, invalid("its terms count %d words of ordinal %d instead of %d", total, at, want)}
 		}
 	}
-	panic("index: no member contains the ordinal")
+	panic("index: no input contains the ordinal")
 }
 
 // pages yields the sections of each document.
 func (m *Merger) pages(yield func([]SectionRecord, error) bool) {
-	readers := make([]*sectionReader, len(m.members))
-	next := make([]int, len(m.members)) // document
+	readers := make([]*sectionReader, len(m.inputs))
+	next := make([]int, len(m.inputs)) // document
 	for i := range readers {
-		readers[i] = m.members[i].index.readSections(m.Ahead(4))
+		readers[i] = m.inputs[i].index.readSections(m.Ahead(4))
 	}
 	for _, i := range m.order {
-		p, k := &m.members[i], next[i]
+		p, k := &m.inputs[i], next[i]
 		next[i]++
 		page, err := readers[i].read(int(p.firsts[k]), int(p.firsts[k+1]-p.firsts[k]))
 		if err != nil {
-			err = &MemberError{int(i), err}
+			err = &InputError{int(i), err}
 		}
 		for s := range page {
 			page[s].Length += p.longer[k]

@@ -15,25 +15,25 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// A partition says which member contains each page, and which terms a merge adds to the
+// A partition says which input contains each page, and which terms a merge adds to the
 // sections of the page.
 type partition struct {
 	of    []int
 	added [][]string
 }
 
-// drawPartition draws a partition of m into at most 5 members, and adds its terms to m.
-// It returns the members.
+// drawPartition draws a partition of m into at most 5 inputs, and adds its terms to m.
+// It returns the inputs.
 func drawPartition(t *rapid.T, m *model) (partition, []model) {
 	p := partition{added: make([][]string, len(m.pages))}
-	members := make([]model, rapid.IntRange(1, 5).Draw(t, "members"))
-	for i := range members {
-		members[i].selection = m.selection
+	inputs := make([]model, rapid.IntRange(1, 5).Draw(t, "inputs"))
+	for i := range inputs {
+		inputs[i].selection = m.selection
 	}
 	for i := range m.pages {
-		at := rapid.IntRange(0, len(members)-1).Draw(t, "member")
+		at := rapid.IntRange(0, len(inputs)-1).Draw(t, "input")
 		p.of = append(p.of, at)
-		members[at].pages = append(members[at].pages, clonePage(m.pages[i]))
+		inputs[at].pages = append(inputs[at].pages, clonePage(m.pages[i]))
 		if m.selection == 0 {
 			continue
 		}
@@ -42,7 +42,7 @@ func drawPartition(t *rapid.T, m *model) (partition, []model) {
 			m.pages[i].units[u].add(p.added[i])
 		}
 	}
-	return p, members
+	return p, inputs
 }
 
 func clonePage(p page) page {
@@ -65,11 +65,11 @@ func (u *postingUnit) add(terms []string) {
 	u.section.Length = u.sum()
 }
 
-// mergeOf merges members to the index of m.
-func mergeOf(t rapid.TB, m model, p partition, members [][]byte, memory int) ([]byte, error) {
+// mergeOf merges inputs to the index of m.
+func mergeOf(t rapid.TB, m model, p partition, inputs [][]byte, memory int) ([]byte, error) {
 	t.Helper()
 	var indexes []*index.Index
-	for _, data := range members {
+	for _, data := range inputs {
 		indexes = append(indexes, open(t, data))
 	}
 	var scratch scratchFiles
@@ -110,7 +110,7 @@ func (m model) records() iter.Seq2[*index.Record, error] {
 	}
 }
 
-// The members of a merge don't show: the result is the index that a build writes.
+// The inputs of a merge don't show: the result is the index that a build writes.
 func TestAMergeIsTheIndexOfAllPages(t *testing.T) {
 	eachSelection(t, func(t *testing.T, selection int) {
 		rapid.Check(t, func(t *rapid.T) {
@@ -123,11 +123,11 @@ func TestAMergeIsTheIndexOfAllPages(t *testing.T) {
 				}
 			}
 			p, parts := drawPartition(t, &m)
-			var members [][]byte
+			var inputs [][]byte
 			for _, part := range parts {
-				members = append(members, part.write(t))
+				inputs = append(inputs, part.write(t))
 			}
-			got, err := mergeOf(t, m, p, members, rapid.SampledFrom([]int{0, 1}).Draw(t, "memory"))
+			got, err := mergeOf(t, m, p, inputs, rapid.SampledFrom([]int{0, 1}).Draw(t, "memory"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -142,7 +142,7 @@ func TestAMergeIsTheIndexOfAllPages(t *testing.T) {
 func TestAMergeJoinsLongPostingLists(t *testing.T) {
 	m := model{}
 	p := partition{}
-	members := make([]model, 3)
+	inputs := make([]model, 3)
 	for number := range 150_000 {
 		at := number % 7 % 3
 		if number > 140_000 {
@@ -153,12 +153,12 @@ func TestAMergeJoinsLongPostingLists(t *testing.T) {
 			content = "the rare the"
 		}
 		m.pages = append(m.pages, newPage(number, unitOf(0, number, 0, []byte(content))))
-		members[at].pages = append(members[at].pages, m.pages[number])
+		inputs[at].pages = append(inputs[at].pages, m.pages[number])
 		p.of, p.added = append(p.of, at), append(p.added, nil)
 	}
 	var written [][]byte
-	for _, member := range members {
-		written = append(written, member.write(t))
+	for _, input := range inputs {
+		written = append(written, input.write(t))
 	}
 	got, err := mergeOf(t, m, p, written, 0)
 	if err != nil {
@@ -169,8 +169,8 @@ func TestAMergeJoinsLongPostingLists(t *testing.T) {
 	}
 }
 
-// Damage of a member fails the merge, or it is in a part that the merge doesn't read.
-func TestADamagedMemberNeverChangesAMerge(t *testing.T) {
+// Damage of an input fails the merge, or it is in a part that the merge doesn't read.
+func TestADamagedInputNeverChangesAMerge(t *testing.T) {
 	eachSelection(t, func(t *testing.T, selection int) {
 		var text strings.Builder // of several blocks
 		for i := range 9000 {
@@ -183,41 +183,41 @@ func TestADamagedMemberNeverChangesAMerge(t *testing.T) {
 			p.of = append(p.of, i%2)
 			parts[i%2].pages = append(parts[i%2].pages, m.pages[i])
 		}
-		members := [][]byte{parts[0].write(t), parts[1].write(t)}
-		sound, want := members[1], m.write(t)
+		inputs := [][]byte{parts[0].write(t), parts[1].write(t)}
+		sound, want := inputs[1], m.write(t)
 		refused := 0
 		for at := 16; at < len(sound); at += len(sound) / 100 {
-			members[1] = bytes.Clone(sound)
-			members[1][at] ^= 1
-			if _, err := index.Open(bytes.NewReader(members[1]), int64(len(sound))); err != nil {
+			inputs[1] = bytes.Clone(sound)
+			inputs[1][at] ^= 1
+			if _, err := index.Open(bytes.NewReader(inputs[1]), int64(len(sound))); err != nil {
 				continue
 			}
-			got, err := mergeOf(t, m, p, members, 0)
-			switch e, isNamed := errors.AsType[*index.MemberError](err); {
+			got, err := mergeOf(t, m, p, inputs, 0)
+			switch e, isNamed := errors.AsType[*index.InputError](err); {
 			case err == nil && bytes.Equal(got, want):
-			case !errors.Is(err, index.ErrInvalid) || isNamed && e.Member != 1:
+			case !errors.Is(err, index.ErrInvalid) || isNamed && e.Input != 1:
 				t.Fatalf("byte %d: got %v", at, err)
 			default:
 				refused++
 			}
 		}
 		if refused < 10 {
-			t.Errorf("only %d damaged members were refused", refused)
+			t.Errorf("only %d damaged inputs were refused", refused)
 		}
 	})
 }
 
 // Checksums don't tell if an index contradicts itself.
-func TestAMergeComparesTheLengthsOfItsMembers(t *testing.T) {
+func TestAMergeComparesTheLengthsOfItsInputs(t *testing.T) {
 	m := modelOf(0, [][]byte{[]byte("a b c"), []byte("b c d")})
 	p := partition{of: []int{0, 1}, added: make([][]string, 2)}
-	members := [][]byte{}
+	inputs := [][]byte{}
 	for i := range m.pages {
-		members = append(members, model{pages: m.pages[i : i+1]}.write(t))
+		inputs = append(inputs, model{pages: m.pages[i : i+1]}.write(t))
 	}
 	m.pages[1].Words++
-	_, err := mergeOf(t, m, p, members, 0)
-	if e, ok := errors.AsType[*index.MemberError](err); !ok || e.Member != 1 || !errors.Is(err, index.ErrInvalid) {
+	_, err := mergeOf(t, m, p, inputs, 0)
+	if e, ok := errors.AsType[*index.InputError](err); !ok || e.Input != 1 || !errors.Is(err, index.ErrInvalid) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -7,18 +7,18 @@ import (
 	"math/bits"
 )
 
-// addMembers adds the terms of a merge. It returns the sum of the counts of each ordinal.
-func (w *dictionaryWriter) addMembers(m *Merger, ordinals int) (totals []uint32, err error) {
+// addInputs adds the terms of a merge. It returns the sum of the counts of each ordinal.
+func (w *dictionaryWriter) addInputs(m *Merger, ordinals int) (totals []uint32, err error) {
 	lists, err := m.lists()
 	if err != nil {
 		return nil, err
 	}
 	joined := &listJoin{totals: make([]uint32, ordinals)}
-	var same []*termList // with the current term
+	var same []*inputTerm // with the current term
 	for len(lists) > 0 && w.out.err == nil {
 		same = same[:0]
 		for len(lists) > 0 && (len(same) == 0 || bytes.Equal(lists[0].text, same[0].text)) {
-			same = append(same, heap.Pop(&lists).(*termList))
+			same = append(same, heap.Pop(&lists).(*inputTerm))
 		}
 		if err := joined.join(same); err != nil {
 			return nil, err
@@ -36,18 +36,18 @@ func (w *dictionaryWriter) addMembers(m *Merger, ordinals int) (totals []uint32,
 	return joined.totals, nil
 }
 
-// lists returns the first term of each member, and of the terms passed to Take.
-func (m *Merger) lists() (lists termLists, err error) {
-	for i := range m.members {
-		p := &m.members[i]
-		lists = append(lists, &termList{member: i, reader: p.index.readTerms(m.Ahead(1)), limit: uint64(p.index.ordinals()), places: p.places})
+// lists returns the first term of each input, and of the terms passed to Take.
+func (m *Merger) lists() (lists inputTerms, err error) {
+	for i := range m.inputs {
+		p := &m.inputs[i]
+		lists = append(lists, &inputTerm{input: i, reader: p.index.readTerms(m.Ahead(1)), limit: uint64(p.index.ordinals()), places: p.places})
 	}
 	final := placement{nil, math.MaxInt} // the ordinals in m.added are final
 	added := []termSource{newCollectedTerms(m.added.mu.all, final)}
 	for _, r := range m.added.mu.runs {
 		added = append(added, r.terms(final))
 	}
-	lists = append(lists, &termList{added: mergeOf(added), limit: math.MaxUint32 + 1})
+	lists = append(lists, &inputTerm{added: mergeOf(added), limit: math.MaxUint32 + 1})
 	rest := lists[:0]
 	for _, l := range lists {
 		if err := l.next(); err != nil {
@@ -61,9 +61,9 @@ func (m *Merger) lists() (lists termLists, err error) {
 	return rest, nil
 }
 
-// A termList is the current term of a member, and its posting list.
-type termList struct {
-	member int
+// An inputTerm is the current term of an input, and its posting list.
+type inputTerm struct {
+	input  int
 	reader *termReader // nil if the terms come from added
 	added  termSource
 	limit  uint64   // of the ordinals in the list
@@ -79,7 +79,7 @@ type termList struct {
 }
 
 // next moves to the next term, and to its first posting.
-func (l *termList) next() (err error) {
+func (l *inputTerm) next() (err error) {
 	if l.reader != nil {
 		l.text, l.rest, l.left, err = l.reader.nextList()
 	} else {
@@ -95,16 +95,16 @@ func (l *termList) next() (err error) {
 	return l.step()
 }
 
-// fail returns an error about the member, if any.
-func (l *termList) fail(err error) error {
+// fail returns an error about the input, if any.
+func (l *inputTerm) fail(err error) error {
 	if err == nil || l.reader == nil {
 		return err
 	}
-	return &MemberError{l.member, err}
+	return &InputError{l.input, err}
 }
 
 // step moves to the next posting. After the last posting, isKnown is false.
-func (l *termList) step() error {
+func (l *inputTerm) step() error {
 	if l.left == 0 {
 		l.isKnown = false
 		if len(l.rest) > 0 {
@@ -130,14 +130,14 @@ func (l *termList) step() error {
 	return nil
 }
 
-// termLists is a heap with the first term, in the order of terms, at the front.
-type termLists []*termList
+// inputTerms is a heap with the first term, in the order of terms, at the front.
+type inputTerms []*inputTerm
 
-func (l termLists) Len() int           { return len(l) }
-func (l termLists) Less(i, j int) bool { return bytes.Compare(l[i].text, l[j].text) < 0 }
-func (l termLists) Swap(i, j int)      { l[i], l[j] = l[j], l[i] }
-func (l *termLists) Push(x any)        { *l = append(*l, x.(*termList)) }
-func (l *termLists) Pop() any {
+func (l inputTerms) Len() int           { return len(l) }
+func (l inputTerms) Less(i, j int) bool { return bytes.Compare(l[i].text, l[j].text) < 0 }
+func (l inputTerms) Swap(i, j int)      { l[i], l[j] = l[j], l[i] }
+func (l *inputTerms) Push(x any)        { *l = append(*l, x.(*inputTerm)) }
+func (l *inputTerms) Pop() any {
 	last := (*l)[len(*l)-1]
 	*l = (*l)[:len(*l)-1]
 	return last
@@ -160,7 +160,7 @@ type listJoin struct {
 const windowSize = 1 << 16
 
 // join joins the posting lists of a term.
-func (j *listJoin) join(lists []*termList) error {
+func (j *listJoin) join(lists []*inputTerm) error {
 	j.list, j.postings, j.next, j.isField = j.list[:0], 0, 0, isField(lists[0].text)
 	if len(lists) == 1 {
 		l := lists[0]

@@ -181,7 +181,7 @@ func mergeSorted(a, b []Posting) []Posting {
 // ordinal.
 func (w *dictionaryWriter) addSources(s *TermSources, ordinals int) (totals []uint32, err error) {
 	if s.merge != nil {
-		return w.addMembers(s.merge, ordinals)
+		return w.addInputs(s.merge, ordinals)
 	}
 	p := placement{s.Ordinals, ordinals}
 	collected := newCollectedTerms(s.Collectors, p)

@@ -179,6 +179,21 @@ func (s *Staging) Keep(name string, modified time.Time) bool {
 		s.disk.Link(old, s.in(name)) == nil
 }
 
+// Link tries to give a file of another directory a second name in the new one. It reports
+// false if the file at the path isn't the one found there before, or if the result would
+// differ from a new file in its owner or mode.
+func (s *Staging) Link(path string, found fs.FileInfo, name string) bool {
+	if found.Mode() != s.made.Mode().Perm()&^0o111 || !sameOwner(found, s.made) || s.disk.Link(path, s.in(name)) != nil {
+		return false
+	}
+	linked, err := os.Lstat(s.in(name))
+	if err == nil && os.SameFile(linked, found) && linked.Size() == found.Size() && linked.ModTime().Equal(found.ModTime()) {
+		return true
+	}
+	os.Remove(s.in(name))
+	return false
+}
+
 // Close removes the old directory after Commit, or otherwise the new one, and releases
 // the lock. It can be called more than once.
 func (s *Staging) Close() {

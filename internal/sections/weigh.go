@@ -41,9 +41,10 @@ type Weigher struct {
 	headings distinctTerms
 	page     document.ID // whose terms are in path
 	path     distinctTerms
-	body     []byte // reused memory for the words to hash
-	sketch   []byte // reused memory
-	symbol   []byte // reused memory
+	inside   distinctTerms // of a page below a prefix
+	body     []byte        // reused memory for the words to hash
+	sketch   []byte        // reused memory
+	symbol   []byte        // reused memory
 }
 
 func NewWeigher() *Weigher { return &Weigher{analyzer: analysis.New()} }
@@ -270,6 +271,20 @@ func (w *Weigher) pathTerms(page document.ID) []distinctTerm {
 		w.path.append(w.analyzer, pagename.Stem(string(page)))
 	}
 	return w.path.distinct()
+}
+
+// PrefixTerms returns the terms that each section of a page gains if the ID of the page
+// becomes prefix/page, with their weights. They are valid until the next call.
+func (w *Weigher) PrefixTerms(prefix, page document.ID) (gained []words.TermWeight) {
+	w.inside.reset()
+	w.inside.append(w.analyzer, pagename.Stem(string(page)))
+	known := w.inside.distinct()
+	for _, t := range w.pathTerms(prefix + "/" + page) {
+		if !slices.ContainsFunc(known, func(k distinctTerm) bool { return bytes.Equal(k.text, t.text) }) {
+			gained = append(gained, t.weighing(PathWeight))
+		}
+	}
+	return gained
 }
 
 // digestOf returns 64 bits of the SHA-256 of words, each followed by a space. Sections with the

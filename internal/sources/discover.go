@@ -15,6 +15,14 @@ import (
 // maxDepth is the largest number of directories above a source.
 const maxDepth = 250
 
+// CheckDepth fails if the path of a source contains too many directories.
+func CheckDepth(path string) error {
+	if strings.Count(path, "/") > maxDepth {
+		return fault.Errorf(fault.IO, "%s %w", path, ErrTooDeep)
+	}
+	return nil
+}
+
 // A Discovery is the result of a search for sources.
 type Discovery struct {
 	Documents []Source  // sorted by ID
