@@ -81,9 +81,13 @@ var recipes = []recipe{
 	{"docs/performance.md", "sh", "task bench:programs", nil}, // the test of module tools
 	{"docs/releases.md", "sh", "sha256sum", nil},              // tools/release/check
 	{"docs/releases.md", "sh", "task release:snapshot", nil},  // tasks, and the test of module tools
-	{"docs/tutorial.md", "console", "", nil},                  // TestPagesShowWhatCommandsPrint
-	{"docs/sandboxes.md", "python", "context_cache", nil},     // task bazel
-	{"docs/sandboxes.md", "nix", "context.nix", nil},          // task nix
+	{"docs/scale.md", "sh", "seq 8", mergeShards},
+	{"docs/scale.md", "sh", "seq 4", mergeTarget},
+	{"docs/scale.md", "sh", "guide=", mergeTeams},
+	{"docs/scale.md", "yaml", "jobs:", nil},               // the test of tools/action
+	{"docs/tutorial.md", "console", "", nil},              // TestPagesShowWhatCommandsPrint
+	{"docs/sandboxes.md", "python", "context_cache", nil}, // task bazel
+	{"docs/sandboxes.md", "nix", "context.nix", nil},      // task nix
 }
 
 // A block is one of code in a page.
@@ -190,6 +194,32 @@ func askDocs(t *testing.T, text string) {
 	if !strings.Contains(out, " Start.md:1-3 ") || strings.Contains(out, "stop.md") {
 		t.Errorf("got %s", out)
 	}
+}
+
+// mergeShards compares the merge of a block with a single build.
+func mergeShards(t *testing.T, text string) {
+	dir := t.TempDir()
+	for _, page := range []string{"a.md", "guide/b.md", "c.md"} {
+		writeFile(t, filepath.Join(dir, "docs", page), "# Page\n")
+	}
+	mustRun(t, dir, text)
+	mustRun(t, dir, "context build --sources docs --cache whole && diff -r whole build/context")
+}
+
+func mergeTarget(t *testing.T, text string) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "Contextfile.yml"), "version: 1\ncaches:\n  docs: {sources: [docs]}\n")
+	writeFile(t, filepath.Join(dir, "docs/a.md"), "# Page\n")
+	mustRun(t, dir, text)
+}
+
+func mergeTeams(t *testing.T, text string) {
+	dir := t.TempDir()
+	for _, team := range []string{"guide", "api"} {
+		writeFile(t, filepath.Join(dir, team, "docs/a.md"), "# Page\n")
+		mustRun(t, dir, "context build --sources "+team+"/docs --cache "+team+"/cache --description "+team)
+	}
+	mustRun(t, dir, text+"context build --sources guide=guide/docs --sources api/v2=api/docs --cache whole --description 'All our docs'\ndiff -r whole build/context")
 }
 
 // connectDocs runs the commands of a block in a project with documentation, then starts the

@@ -17,7 +17,7 @@ import (
 //
 // The inputs must have the same selection.
 type Merger struct {
-	inputs []mergeInput
+	inputs []joinedIndex
 	order  []uint16 // the input of each document
 	added  Builder  // the terms passed to Take
 }
@@ -25,7 +25,7 @@ type Merger struct {
 // MaxInputs is the largest number of inputs of a [Merger].
 const MaxInputs = 1 << 10
 
-type mergeInput struct {
+type joinedIndex struct {
 	index  *Index
 	firsts []uint32 // what Firsts returns, for selection 1
 	places []uint32 // the final ordinals of documents or sections
@@ -40,9 +40,9 @@ func NewMerger(indexes []*Index, scratch func() (SpillFile, error), memory int) 
 	if len(indexes) > MaxInputs {
 		return nil, errors.New("index: too many inputs")
 	}
-	m := &Merger{inputs: make([]mergeInput, len(indexes)), added: Builder{Scratch: scratch, Memory: memory}}
+	m := &Merger{inputs: make([]joinedIndex, len(indexes)), added: Builder{Scratch: scratch, Memory: memory}}
 	for i, x := range indexes {
-		m.inputs[i] = mergeInput{index: x, places: make([]uint32, 0, x.ordinals())}
+		m.inputs[i] = joinedIndex{index: x, places: make([]uint32, 0, x.ordinals())}
 		if x.Header().Selection == 0 {
 			continue
 		}

@@ -15,6 +15,7 @@ func (w *dictionaryWriter) addInputs(m *Merger, ordinals int) (totals []uint32, 
 	}
 	joined := &listJoin{totals: make([]uint32, ordinals)}
 	var same []*inputTerm // with the current term
+	var list []byte
 	for len(lists) > 0 && w.out.err == nil {
 		same = same[:0]
 		for len(lists) > 0 && (len(same) == 0 || bytes.Equal(lists[0].text, same[0].text)) {
@@ -23,7 +24,8 @@ func (w *dictionaryWriter) addInputs(m *Merger, ordinals int) (totals []uint32, 
 		if err := joined.join(same); err != nil {
 			return nil, err
 		}
-		w.add(same[0].text, joined.postings, joined.list)
+		list = appendPostings(list[:0], joined.postings, int64(ordinals))
+		w.add(same[0].text, len(joined.postings), list)
 		for _, l := range same {
 			if err := l.next(); err != nil {
 				return nil, err
@@ -69,11 +71,11 @@ type inputTerm struct {
 	limit  uint64   // of the ordinals in the list
 	places []uint32 // by ordinal; nil if the ordinals are final
 
-	text    []byte // empty after the last term
-	rest    []byte // of the list
-	left    int64  // postings in rest
-	ordinal uint64 // after the current posting
-	encoded []byte // the list of added terms
+	text    []byte    // empty after the last term
+	rest    []byte    // of the list
+	left    int64     // postings in rest
+	ordinal uint64    // after the current posting
+	decoded []Posting // instead of rest, for added terms and dense lists
 	current Posting
 	isKnown bool // whether current is a posting of the list
 }
@@ -83,14 +85,20 @@ func (l *inputTerm) next() (err error) {
 	if l.reader != nil {
 		l.text, l.rest, l.left, err = l.reader.nextList()
 	} else {
-		var postings []Posting
-		l.text, postings, err = l.added.next()
-		l.encoded = appendPostings(l.encoded[:0], postings)
-		l.rest, l.left = l.encoded, int64(len(postings))
+		l.text, l.decoded, err = l.added.next()
+		l.left = int64(len(l.decoded))
 	}
 	l.ordinal = 0
 	if err != nil || len(l.text) == 0 {
 		return l.fail(err)
+	}
+	if l.reader != nil {
+		l.decoded = l.decoded[:0]
+		if isDense(l.left, int64(l.limit)) {
+			if l.decoded, err = decodePostings(l.decoded, l.rest, l.left, int64(l.limit)); err != nil {
+				return l.fail(err)
+			}
+		}
 	}
 	return l.step()
 }
@@ -105,6 +113,16 @@ func (l *inputTerm) fail(err error) error {
 
 // step moves to the next posting. After the last posting, isKnown is false.
 func (l *inputTerm) step() error {
+	if n := int64(len(l.decoded)); n > 0 {
+		if l.isKnown = l.left > 0; l.isKnown {
+			l.current = l.decoded[n-l.left]
+			l.left--
+			if l.places != nil {
+				l.current.Ordinal = l.places[l.current.Ordinal]
+			}
+		}
+		return nil
+	}
 	if l.left == 0 {
 		l.isKnown = false
 		if len(l.rest) > 0 {
@@ -148,9 +166,7 @@ func (l *inputTerms) Pop() any {
 type listJoin struct {
 	totals []uint32 // sums of the counts
 
-	list     []byte // the encoded result
-	postings int
-	next     uint32 // ordinal after the last posting
+	postings []Posting // the result
 
 	isField bool // whether the term is a field, which totals leave out
 	counts  [windowSize]uint32
@@ -161,7 +177,7 @@ const windowSize = 1 << 16
 
 // join joins the posting lists of a term.
 func (j *listJoin) join(lists []*inputTerm) error {
-	j.list, j.postings, j.next, j.isField = j.list[:0], 0, 0, isField(lists[0].text)
+	j.postings, j.isField = j.postings[:0], isField(lists[0].text)
 	if len(lists) == 1 {
 		l := lists[0]
 		for l.isKnown {
@@ -211,9 +227,7 @@ func (j *listJoin) collect(start uint32, last int) {
 }
 
 func (j *listJoin) append(p Posting) {
-	j.list = appendPosting(j.list, p.Ordinal-j.next, p.Count)
-	j.next = p.Ordinal + 1
-	j.postings++
+	j.postings = append(j.postings, p)
 	if !j.isField {
 		j.totals[p.Ordinal] += p.Count
 	}

@@ -87,6 +87,59 @@ func TestTheWorkflowsOfTheDocsWork(t *testing.T) {
 	}
 }
 
+// The matrix of docs/scale.md makes the cache of a single build.
+func TestTheMatrixOfTheDocsWorks(t *testing.T) {
+	block := fencedBlock.FindStringSubmatch(read(t, "../../docs/scale.md"))
+	if block == nil {
+		t.Fatal("docs/scale.md contains no workflow")
+	}
+	lint(t, "docs/scale.md", []byte(block[1]))
+	var w struct {
+		Jobs map[string]struct {
+			Strategy struct{ Matrix struct{ Shard []string } }
+			Steps    []step
+		}
+	}
+	if err := yaml.Unmarshal([]byte(block[1]), &w); err != nil {
+		t.Fatal(err)
+	}
+	r := newRelease(t)
+	j := newJob(t)
+	j.writeDocs()
+	url := r.serve(t)
+	for _, shard := range w.Jobs["shard"].Strategy.Matrix.Shard {
+		for _, s := range w.Jobs["shard"].Steps {
+			for name, value := range s.With {
+				s.With[name] = strings.ReplaceAll(value, "${{ matrix.shard }}", shard)
+			}
+			if strings.HasPrefix(s.Uses, "contextcompiler/context@") {
+				s.With["version"], s.With["download-url"] = "1.2.3", url
+				j.play(s.With).must(t, "## ")
+			}
+		}
+		// Read the steps again, because those of the next shard are other steps.
+		if err := yaml.Unmarshal([]byte(block[1]), &w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, s := range w.Jobs["merge"].Steps {
+		if s.Run == "" || strings.HasPrefix(s.Run, "go install ") {
+			continue
+		}
+		var p played
+		s.Shell, s.Run = "bash", strings.ReplaceAll(s.Run, "~/go/bin/", "")
+		if !j.step(s, &p) {
+			t.Fatalf("%s failed:\n%s", s.Run, p.log)
+		}
+	}
+	context(t, j.workspace, "build", "--sources", "docs", "--cache", "whole")
+	for _, name := range []string{"manifest.json", "selection.idx"} {
+		if read(t, filepath.Join(j.workspace, "whole", name)) != read(t, filepath.Join(j.workspace, "build/context", name)) {
+			t.Errorf("%s differs from that of a single build", name)
+		}
+	}
+}
+
 // writeDocs writes the files that the workflows of the documentation name.
 func (j *job) writeDocs() {
 	j.Helper()
