@@ -102,8 +102,8 @@ func (f *addFlags) read(cmd *cobra.Command) (path string, text []byte, err error
 	return path, text, nil
 }
 
-// pin fetches what the new target needs, and returns its version. It writes nothing outside of the store,
-// so the project stays as it is if something is wrong.
+// pin fetches the source of the new target, and returns its version. Because it only writes to the store,
+// a failure leaves the project unchanged.
 func (f *addFlags) pin(cmd *cobra.Command, file *targets.Contextfile, t targets.Target) (version string, l *lockedProject, err error) {
 	path := targets.LockPath(file.Path)
 	pinned, err := targets.ReadLock(path)

@@ -202,7 +202,7 @@ func rowsOf(m targets.Measurement, target string) (rows [][]string) {
 	return rows
 }
 
-// measureBounds are lower bounds, at most one for each measure.
+// measureBounds are the lower bounds of measures.
 type measureBounds []evaluation.Gate
 
 func (all measureBounds) of(measure string) (least evaluation.Fraction, isBound bool) {
@@ -250,7 +250,7 @@ func (typed *checkFlags) checkTags(cmd *cobra.Command, chosen []targets.Target) 
 	return nil
 }
 
-// mostSaid is the most broken links of a target that are reported one by one. Standard output names
+// mostSaid is how many broken links of a target are reported separately. Standard output names
 // all of them.
 const mostSaid = 1000
 

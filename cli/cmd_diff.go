@@ -2,6 +2,8 @@ package cli
 
 import (
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -9,6 +11,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/agent"
 	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/mcp"
@@ -80,12 +83,13 @@ func (f *diffFlags) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// open opens a cache by its directory, or by the name of its target if there is no such directory.
+// open opens a cache by the name of its target, or by its directory. Targets are often named like the
+// directory of their pages, so only a directory with a cache takes precedence.
 func (f *diffFlags) open(cmd *cobra.Command, name string) (*openedCaches, error) {
 	if name == "" {
 		return nil, usagef("OLD and NEW must not be empty: name two caches")
 	}
-	if !strings.ContainsAny(name, `/\`) && !isDirectory(name) {
+	if _, err := os.Lstat(filepath.Join(name, cache.ManifestPath)); err != nil && !strings.ContainsAny(name, `/\`) {
 		if t, isOne, err := f.target(cmd, name); isOne || err != nil {
 			if err != nil {
 				return nil, err

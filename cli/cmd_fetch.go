@@ -228,7 +228,7 @@ func (f *targetFetcher) fetch(l *lockedProject, chosen []targets.Target) error {
 	return nil
 }
 
-// source fetches the pinned version of a source, or the present one.
+// source fetches the pinned version of a source, or the current version.
 func (f *targetFetcher) source(pin fetch.Pin, isKept bool) (fetch.Pin, error) {
 	if isKept {
 		return f.sources.Fetch(f.cmd.Context(), pin)
@@ -239,7 +239,7 @@ func (f *targetFetcher) source(pin fetch.Pin, isKept bool) (fetch.Pin, error) {
 	return f.sources.Resolve(f.cmd.Context(), pin.Origin)
 }
 
-// cache fetches the pinned version of a cache, or the present one.
+// cache fetches the pinned version of a cache, or the current version.
 func (f *targetFetcher) cache(s *targets.SharedCache, pin targets.CachePin, isKept bool) (targets.CachePin, error) {
 	ref := s.Ref
 	if isKept {

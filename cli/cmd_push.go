@@ -36,7 +36,7 @@ func pushCommand() *cobra.Command {
 	bindWord(cmd, &flags.options.Plain, "compression", "zstd", "compress with `METHOD`: zstd or none",
 		flagWord[bool]{"zstd", false}, flagWord[bool]{"none", true})
 	cmd.Flags().BoolVar(&flags.options.NoVerify, "no-verify", false, "don't check the cache first")
-	cmd.Flags().StringVar(&flags.report, "report", "", "attach the report of `context eval` in `FILE`")
+	cmd.Flags().StringVar(&flags.report, "report", "", "attach the report of context eval in `FILE`")
 	return cmd
 }
 
@@ -44,7 +44,7 @@ func pushCommand() *cobra.Command {
 func oneReference(_ *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
-		return usagef("missing the REFERENCE, such as oci://HOST/NAME:TAG")
+		return usagef("missing REFERENCE, such as oci://HOST/NAME:TAG")
 	case len(args) > 1:
 		return usagef("expected a single REFERENCE, got %d arguments", len(args))
 	}
@@ -72,7 +72,7 @@ func (f *pushFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if ref.Digest != "" || ref.Tag == "" {
-		return usagef("a push needs a tag and no digest: write oci://HOST/NAME:TAG")
+		return usagef("a push needs a tag and must not name a digest: write oci://HOST/NAME:TAG")
 	}
 	if err := f.cache.choose(cmd); err != nil {
 		return err

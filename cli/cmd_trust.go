@@ -71,7 +71,7 @@ func contextfileOf(args []string) (path string, err error) {
 type trustedFile struct {
 	File     string   `json:"file"`
 	Result   string   `json:"result"`   // trusted, changed, missing, invalid or revoked
-	Commands []string `json:"commands"` // of the file as it is now
+	Commands []string `json:"commands"` // of the current file
 	Scripts  []string `json:"scripts"`  // whose contents were trusted
 }
 
@@ -106,7 +106,7 @@ func trust(cmd *cobra.Command, path string) error {
 	return printTrusted(cmd, trustedFile{now.File, "trusted", commands, pathsOf(now)})
 }
 
-// trustOf returns what the user would trust about a Contextfile now, and its commands.
+// trustOf returns the hashes that the user would trust now, and the commands of a Contextfile.
 func trustOf(ctx context.Context, path string) (t actions.Trust, commands []string, err error) {
 	file, err := targets.Read(path, environment())
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/contextcompiler/context/mcp"
 )
 
-// A follower looks from time to time whether the tags of served caches have moved, and then serves the new
-// caches. If it fails, the server keeps what it has.
+// A follower checks from time to time whether the tags of served caches have moved, and then serves the new
+// caches. If a check fails, the server keeps the old caches.
 type follower struct {
 	every  time.Duration // 0 means never
 	client *registry.Client
@@ -26,7 +26,7 @@ type followedTag struct {
 	dir  atomic.Pointer[string] // in the store
 }
 
-// follow returns a function that returns the present directory of a cache.
+// follow returns a function that returns the current directory of a cache.
 func (f *follower) follow(named mcp.NamedCache, ref registry.ArtifactRef) func() string {
 	tag := &followedTag{name: named.Name, ref: ref}
 	tag.dir.Store(&named.Path)
@@ -34,7 +34,7 @@ func (f *follower) follow(named mcp.NamedCache, ref registry.ArtifactRef) func()
 	return func() string { return *tag.dir.Load() }
 }
 
-// during calls serve, and looks at the tags until it returns.
+// during calls serve, and checks the tags until it returns.
 func (f *follower) during(ctx context.Context, log *slog.Logger, serve func(context.Context) error) error {
 	if len(f.tags) == 0 {
 		return serve(ctx)
@@ -74,7 +74,7 @@ func (f *follower) refresh(ctx context.Context, log *slog.Logger, tag *followedT
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		log.Warn("the cache stays as it is, because it could not be refreshed", "cache", tag.name, "error", err)
+		log.Warn("cannot refresh the cache, so the old version is still served", "cache", tag.name, "error", err)
 	case stored.Dir != *tag.dir.Load():
 		tag.dir.Store(&stored.Dir)
 		log.Info("serving a new cache", "cache", tag.name, "digest", stored.Digest().String())

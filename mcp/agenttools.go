@@ -17,7 +17,7 @@ import (
 var (
 	queryArgument = argument{
 		name: "query", kind: textKind, required: true,
-		description: "The question, or words that the text should contain",
+		description: "The question, or words the text should contain",
 	}
 	cachesArgument = argument{
 		name: "caches", kind: anyListKind,
@@ -95,11 +95,11 @@ func askingTools(c *caches) []tool {
 		{
 			name:  "context_search",
 			title: "Search documentation",
-			description: `Find the sections that answer a question best: for each a handle, its headings, its size in tokens, and the sentence
-that answers best. Often this sentence is the answer. If not, pass the handle to context_read.
+			description: `Find the sections that answer a question best: for each a handle, its headings, its size in tokens, and the best
+sentence. Often this sentence is the answer. If not, pass the handle to context_read.
 
-Call it first for any question, with words that the text should contain. If the answer names words that no section
-contains, try others.`,
+Call it first for any question, with words the text should contain. If the answer names words without a
+match, try others.`,
 			arguments: []argument{queryArgument, cachesArgument, productArgument, pathArgument, whereArgument, codeArgument, hitsArgument, searchScore},
 			run:       c.answering(c.search),
 		},
@@ -149,8 +149,8 @@ Use it instead of context_search and context_read if the answer is spread over s
 		{
 			name:  diffTool,
 			title: "Compare documentation",
-			description: `Return what changed from one cache to another, such as two releases: pages added, removed and renamed, and the lines
-that changed. With a query, the changes that matter to it come first.
+			description: `Return what changed from one cache to another, such as two releases: pages added, removed and renamed, and changed
+lines. With a query, relevant changes come first.
 
 Use it before you rely on what you know about another version.`,
 			arguments: []argument{fromArgument, toArgument, changesArgument, pathArgument, diffBudgetArgument},

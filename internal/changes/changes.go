@@ -1,4 +1,4 @@
-// Package changes finds what changed between two versions of a documentation: lines of a text,
+// Package changes finds the differences between two versions of documentation: lines of a text,
 // parts of a page, and pages that moved. It is pure.
 //
 //	CompareLines   two texts   → edits of lines

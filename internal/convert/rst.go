@@ -8,7 +8,7 @@ import (
 	"github.com/contextcompiler/context/internal/lazy"
 )
 
-// A rstReader converts the reStructuredText that descriptions of Python packages contain:
+// An rstReader converts the reStructuredText that descriptions of Python packages contain:
 // titles, paragraphs, lists, literal blocks, the usual directives, links and inline markup. It
 // isn't a full implementation. What it doesn't know stays as text, and tables stay as they are
 // in a block of code.

@@ -92,7 +92,7 @@ var (
 func (s Origin) Check() error {
 	switch {
 	case s.Git != "" && s.Archive != "":
-		return fmt.Errorf("expected git or archive, got both")
+		return fmt.Errorf("expected either git or archive, got both")
 	case s.Archive != "" && s.Ref != "":
 		return fmt.Errorf("an archive has no ref: its URL names the version")
 	case s.Archive != "":
@@ -159,7 +159,7 @@ func (f Fetcher) Resolve(ctx context.Context, s Origin) (Pin, error) {
 
 // Fetch fetches the files of a pin unless the store already contains them, and returns the pin
 // with the hash of its tree. It fails with [fault.IO] if the source can no longer be
-// fetched, and with [fault.Stale] if the files differ from the pinned ones.
+// fetched, and with [fault.Stale] if the files differ from the pinned files.
 func (f Fetcher) Fetch(ctx context.Context, p Pin) (Pin, error) {
 	return f.fill(ctx, p, func(into *entryFiles, work string) error {
 		if p.Archive == "" {
@@ -190,7 +190,7 @@ func (f Fetcher) fill(ctx context.Context, p Pin, unpack func(into *entryFiles, 
 		return Pin{}, ioError(ctx, p.Origin, err)
 	}
 	if p.Tree != "" && p.Tree != hash {
-		return Pin{}, fault.Errorf(fault.Stale, "%s: the files in %s differ from the pinned ones: remove the directory and fetch again; if that doesn't help, don't trust the source",
+		return Pin{}, fault.Errorf(fault.Stale, "%s: the files in %s differ from the pinned files: remove the directory and fetch again; if that doesn't help, don't trust the source",
 			p.Origin, f.Store.Path(p.Key()))
 	}
 	p.Tree = hash
@@ -237,7 +237,7 @@ const (
 	maxPathBytes = 4096
 )
 
-// entryFiles are written to the store one by one, within bounds.
+// entryFiles are written to the store in turn, within bounds.
 type entryFiles struct {
 	entry *replace.Staging
 	made  map[string]bool // directories and files

@@ -17,7 +17,7 @@ import (
 	"github.com/contextcompiler/context/stages"
 )
 
-// A Review is what the links of a cache are worth.
+// A Review tells which links of a cache work.
 type Review struct {
 	Judged    int      `json:"judged"`     // links to pages of the cache, or to pages it should contain
 	NotJudged int      `json:"not_judged"` // links to other sites, files or generated anchors
@@ -39,7 +39,7 @@ const (
 	NoAnchor = "no such anchor"
 )
 
-// A linkingPage is what remains of a page after it was read.
+// A linkingPage keeps what judging needs of a page.
 type linkingPage struct {
 	source    string
 	anchors   []uint64 // hashes of the anchors, sorted
@@ -54,7 +54,7 @@ type pageLink struct {
 }
 
 // Check reads the pages of a cache, jobs at once, and judges their links. exists reports whether a
-// source that isn't in the cache is a file all the same, for example because it is excluded. It fails as [answers.EachDocument] does.
+// source that isn't in the cache is still a file, for example because it is excluded. It fails as [answers.EachDocument] does.
 func Check(ctx context.Context, c *answers.Cache, jobs int, exists func(source string) bool) (Review, error) {
 	seed := maphash.MakeSeed()
 	pages, err := answers.EachDocument(ctx, c, selection.Filter{}, jobs, func(_ int, doc document.Document) (linkingPage, error) {
@@ -114,7 +114,7 @@ func (s *siteMap) isOurs(at string) bool {
 func (s *siteMap) finish() Review {
 	for _, link := range s.rooted {
 		if !s.isOurs(link.path) {
-			s.review.NotJudged++ // most likely of another site on the same host
+			s.review.NotJudged++ // they probably lead to another site on the same host
 		} else {
 			s.breaks(link.page, link.pageLink, NoPage, "/"+link.path)
 		}

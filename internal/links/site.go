@@ -21,7 +21,7 @@ type siteMap struct {
 	base   *url.URL // without its final slash; nil without a base URL
 
 	files map[string]int   // pages by source, in lower case
-	paths map[string][]int // pages by path on the site, and by what other names they have
+	paths map[string][]int // pages by path on the site, and by their other names
 	tails map[string][]int // pages by the last elements of their paths
 	dirs  map[string]bool  // directories with pages
 
@@ -95,7 +95,7 @@ func parent(of string) string {
 	return strings.TrimSuffix(dir, "/")
 }
 
-// order matches what sorts the files of a directory and is no part of their URLs, as in
+// order matches prefixes that sort the files of a directory but are not part of their URLs, as in
 // 01-install.md; hidden matches the groups of a router, as in (guides).
 var (
 	order  = regexp.MustCompile(`^\d+[-_. ]+`)
@@ -131,7 +131,7 @@ func withoutExtension(name string) string {
 	return pagename.Stem(name)
 }
 
-// comparable returns an anchor as it is compared: generators turn headings into anchors with
+// comparable normalizes an anchor, because generators turn headings into anchors with
 // different punctuation, but the same letters and digits.
 func comparable(anchor string) string {
 	return strings.Map(func(r rune) rune {

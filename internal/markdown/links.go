@@ -76,7 +76,7 @@ var escape = regexp.MustCompile(`\\([!-/:-@\[-` + "`" + `{-~])`)
 // isBlanked reports whether the plain text of the page lacks the byte at an offset.
 func (l *linkReader) isBlanked(at int) bool { return l.plain[at] == ' ' && l.page[at] != ' ' }
 
-// readLines reads link definitions, the headings of lists and quotations, which are no blocks, and
+// readLines reads link definitions, the headings of lists and quotations, which are not blocks, and
 // headings without their attributes.
 func (l *linkReader) readLines() {
 	at := 0

@@ -163,7 +163,7 @@ func (plan Plan) about(inputs []*cache.MergeInput) (about document.About, err er
 	if plan.BaseURL == nil {
 		for _, m := range inputs {
 			if m.Prefix != "" && m.About.BaseURL != "" {
-				return about, fault.Errorf(fault.CacheInvalid, "%s: its base URL %s is not that of pages below %s/: %w", m.Path, m.About.BaseURL, m.Prefix, ErrNoBaseURL)
+				return about, fault.Errorf(fault.CacheInvalid, "%s: its base URL %s does not fit pages below %s/: %w", m.Path, m.About.BaseURL, m.Prefix, ErrNoBaseURL)
 			}
 		}
 	}

@@ -38,7 +38,7 @@ func findNPM(workspace Workspace, name string) (found Package, err error) {
 		return Package{}, err
 	}
 	if found.Dir == "" {
-		return Package{}, fmt.Errorf("no node_modules in %s or above contains it: run npm install, or the same of your package manager", workspace.Dir)
+		return Package{}, fmt.Errorf("no node_modules in %s or above contains it: run npm install, or the same command of your package manager", workspace.Dir)
 	}
 	if found.Dir, err = filepath.EvalSymlinks(found.Dir); err != nil {
 		return Package{}, err

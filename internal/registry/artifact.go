@@ -53,7 +53,7 @@ const (
 	indexLayer     = "index"
 )
 
-// An Artifact is a manifest with its config, as one file of a registry or a layout each.
+// An Artifact is a manifest with its config. A registry or a layout stores each as a blob.
 type Artifact struct {
 	Packed PackedCache
 	Blobs  []ocispec.Descriptor // of the layers
@@ -187,7 +187,7 @@ func decodeArtifact(manifest, config []byte) (*Artifact, error) {
 	a := newArtifact(c.Cache, blobs)
 	switch {
 	case !bytes.Equal(a.config, config):
-		return nil, fault.Errorf(fault.CacheInvalid, "the config differs from the config that this program writes for the same cache")
+		return nil, fault.Errorf(fault.CacheInvalid, "the config differs from what this program writes for the same cache")
 	case !bytes.Equal(a.manifest, manifest):
 		return nil, fault.Errorf(fault.CacheInvalid, "the manifest contradicts its config, or contains more than this program writes")
 	}
@@ -201,7 +201,7 @@ func (c PackedCache) check(blobs []ocispec.Descriptor) error {
 	case c.Format != cache.FormatVersion:
 		return fmt.Errorf("the cache has format %q instead of %q: update the program", c.Format, cache.FormatVersion)
 	case len(c.Layers) < 1 || len(c.Layers) > len(names) || len(c.Layers) != len(blobs):
-		return fmt.Errorf("it describes %d layers, and the manifest lists %d", len(c.Layers), len(blobs))
+		return fmt.Errorf("it describes %d layers, but the manifest lists %d", len(c.Layers), len(blobs))
 	case c.DocumentCount < 0 || c.DocumentCount > maxDocuments:
 		return fmt.Errorf("the cache contains %d documents, of at most %d", c.DocumentCount, maxDocuments)
 	case len(c.Origin) > maxOrigin:

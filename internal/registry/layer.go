@@ -61,8 +61,8 @@ func writeLayer(out io.Writer, name string, plain bool, fill func(tarWriter) err
 
 // readLayer calls visit for each file of a layer. It returns an error of body as it is;
 // otherwise, it fails with [fault.CacheInvalid] unless the bytes, before and after
-// decompression, are exactly the bytes that the artifact announces. visit is called
-// before that is known, and its errors need a code.
+// decompression, are exactly what the artifact announces. Because visit is called
+// before the check is complete, it must not trust the files. Its errors need a code.
 func readLayer(ctx context.Context, body io.Reader, archive Archive, blob ocispec.Descriptor, visit func(name string, size int64, content io.Reader) error) error {
 	source := &errorSource{from: cancellable{ctx, body}}
 	sum, plainSum := newSummer(), newSummer()
@@ -76,7 +76,7 @@ func readLayer(ctx context.Context, body io.Reader, archive Archive, blob ocispe
 		defer decoder.Close()
 		plain = decoder
 	}
-	// One byte more than announced tells an archive that is too long.
+	// Reading one more byte than announced shows whether the archive is too long.
 	bounded := &io.LimitedReader{R: plain, N: archive.Size + 1}
 	err := readTar(io.TeeReader(bounded, plainSum), visit)
 	if err == nil {
@@ -96,7 +96,7 @@ func readLayer(ctx context.Context, body io.Reader, archive Archive, blob ocispe
 	return nil
 }
 
-// damagedLayer gives an error of reading a layer its code, unless it has one.
+// damagedLayer adds a code to an error of reading a layer, unless it already has a code.
 func damagedLayer(source *errorSource, archive Archive, err error) error {
 	if source.err != nil {
 		return source.err

@@ -175,7 +175,7 @@ func (c *Client) fill(ctx context.Context, r ArtifactRef, entry *replace.Staging
 func fetchArtifact(ctx context.Context, from storage, r ArtifactRef) (*Artifact, error) {
 	d, err := resolve(ctx, from, r.Digest.String())
 	if err == nil && d.Digest != r.Digest {
-		err = fault.Errorf(fault.CacheInvalid, "the registry has %s instead", d.Digest)
+		err = fault.Errorf(fault.CacheInvalid, "the registry returned %s instead", d.Digest)
 	}
 	if err != nil {
 		return nil, err
@@ -206,7 +206,7 @@ func writeAll(entry *replace.Staging, a *Artifact) error {
 	return systemError(err)
 }
 
-// systemError gives an error of the system its code.
+// systemError adds a code to an error of the system.
 func systemError(err error) error {
 	if err == nil {
 		return nil
@@ -235,7 +235,7 @@ func (u *unpacker) visitorOf(layer int) func(name string, size int64, content io
 				return fmt.Errorf("it contains more files than %d documents need", u.packed.DocumentCount)
 			}
 		default:
-			return fmt.Errorf("%q doesn't belong into the layer", name)
+			return fmt.Errorf("%q doesn't belong in the layer", name)
 		}
 		// Reading can fail because of the artifact, and writing because of the system.
 		source := &errorSource{from: content}
@@ -262,7 +262,7 @@ func (c *Client) check(ctx context.Context, dir string, packed PackedCache) erro
 	return nil
 }
 
-// hidePath removes the temporary path of a cache from an error, which nobody could find.
+// hidePath removes the temporary path of a cache from an error, because users could not find it.
 func hidePath(dir string, err error) error {
 	if damaged, ok := errors.AsType[*cache.DamagedError](err); ok && damaged.Path == dir {
 		return damaged.Err

@@ -26,7 +26,7 @@ type PushOptions struct {
 	NoVerify bool // trust the cache
 }
 
-// Push pushes the cache in a directory and lets the tag of r name it. Blobs that the storage
+// Push pushes the cache in a directory and moves the tag of r to it. Blobs that the storage
 // already contains are not sent again.
 //
 // It fails with [fault.CacheMissing] or [fault.CacheInvalid] because of the cache, and with
@@ -157,7 +157,7 @@ func packLayer(path string, l layerSource, plain bool) (archive Archive, blob oc
 	return archive, blob, err
 }
 
-// send pushes the blobs, and the manifest last, so a tag never names half an artifact.
+// send pushes the blobs, then the manifest, so a tag never names an incomplete artifact.
 func (c *Client) send(ctx context.Context, p *packedLayers, r ArtifactRef) error {
 	to, closeStorage, err := c.openToPush(ctx, r)
 	if err != nil {
@@ -185,11 +185,11 @@ func (c *Client) send(ctx context.Context, p *packedLayers, r ArtifactRef) error
 	return pushError(ctx, err)
 }
 
-// pushError is storageError for a push, where nothing has to exist.
+// pushError is storageError for a push, which doesn't need anything to exist.
 func pushError(ctx context.Context, err error) error {
 	err = storageError(ctx, err)
 	if errors.Is(err, ErrNoArtifact) {
-		return fault.Errorf(fault.IO, "the registry doesn't let this name exist: create the repository first, or choose another name")
+		return fault.Errorf(fault.IO, "the registry doesn't allow a repository of this name: create it first, or choose another name")
 	}
 	return err
 }

@@ -20,7 +20,7 @@ func (a *Artifact) withoutIndex() ([]ocispec.Descriptor, error) {
 		return a.Blobs, nil
 	}
 	if a.Packed.Origin == "" {
-		return nil, fault.Errorf(fault.IO, "the artifact doesn't say how its index was made, so it cannot be made again: pull the index as well")
+		return nil, fault.Errorf(fault.IO, "the artifact doesn't say how its index was made, so the index cannot be rebuilt: pull the index as well")
 	}
 	return a.Blobs[:1], nil
 }

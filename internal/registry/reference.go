@@ -11,7 +11,7 @@ import (
 	"oras.land/oras-go/v2/registry"
 )
 
-// A ArtifactRef names a cache in a registry or in a directory with an OCI layout.
+// An ArtifactRef names a cache in a registry or in a directory with an OCI layout.
 type ArtifactRef struct {
 	Layout string        // directory of the layout; "" means a registry
 	Host   string        // of the registry, with its port if it isn't the default
@@ -25,7 +25,7 @@ const (
 	layoutScheme   = "oci-layout:"
 )
 
-// IsRef reports whether a text can only be a ArtifactRef, not a path.
+// IsRef reports whether a text can only be an ArtifactRef, not a path.
 func IsRef(text string) bool {
 	return strings.HasPrefix(text, registryScheme) || strings.HasPrefix(text, layoutScheme)
 }

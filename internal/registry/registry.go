@@ -30,13 +30,13 @@ type Client struct {
 	Now     time.Time // marks entries of the store as used
 	Jobs    int       // documents at once; 0 means one per CPU
 
-	// Observe is called with the number of bytes sent or received, of all that have to be.
+	// Observe is called with the number of bytes sent or received so far, and the total.
 	// It may be nil.
 	Observe func(done, total int64)
 }
 
 // ErrOffline is returned if an answer needs the network, which the Client must not use.
-var ErrOffline = errors.New("it is not in the store, and the network must not be used")
+var ErrOffline = errors.New("the store does not contain it, and the network must not be used")
 
 // open opens the storage of a reference for reading.
 func (c *Client) open(r ArtifactRef) (from storage, closeStorage func(), err error) {

@@ -86,7 +86,7 @@ func (n *Network) repository(r ArtifactRef) *remote.Repository {
 // ErrNoArtifact is returned for a tag or a digest that doesn't exist.
 var ErrNoArtifact = errors.New("there is no such tag or digest")
 
-// storageError gives an error of a storage its code, and a text without secrets. URLs can
+// storageError adds a code to an error of a storage, and removes secrets from its text. URLs can
 // contain them, for example the signature for a host with blobs.
 func storageError(ctx context.Context, err error) error {
 	if err == nil {
@@ -133,7 +133,7 @@ func responseError(r *errcode.ErrorResponse) error {
 	return fault.Errorf(fault.IO, "%s", text)
 }
 
-// ErrDenied is returned if the registry wants other credentials.
+// ErrDenied is returned if the registry rejects the credentials, or requires some.
 var ErrDenied = errors.New("the registry refuses access")
 
 var afterHost = lazy.Regexp(`([a-z][a-z0-9+.-]*://)(?:[^\s"/]*@)?([^\s"/?]*)[^\s"]*`)
@@ -212,7 +212,7 @@ func (r *resumable) open() error {
 	return nil
 }
 
-// fetchError is storageError for a blob, which a sound artifact doesn't lack.
+// fetchError is storageError for a blob, which must exist if the artifact is sound.
 func (r *resumable) fetchError(err error) error {
 	err = storageError(r.ctx, err)
 	if errors.Is(err, ErrNoArtifact) {

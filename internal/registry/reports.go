@@ -82,8 +82,8 @@ func reference(r ArtifactRef) string {
 	return r.Tag
 }
 
-// Reports returns the reports about the cache that a reference names, sorted. Anybody who may push to the
-// repository can attach one. It fails as [Client.Fetch] does.
+// Reports returns the reports about the cache that a reference names, sorted. Anybody with write access to the
+// repository can attach a report. It fails as [Client.Fetch] does.
 func (c *Client) Reports(ctx context.Context, r ArtifactRef) (reports [][]byte, err error) {
 	from, closeStorage, err := c.open(r)
 	if err != nil {

@@ -145,7 +145,7 @@ func (s *Staging) in(name string) string {
 	return filepath.Join(s.scaffold.new(), filepath.FromSlash(name))
 }
 
-// Mkdir makes a directory in the new one. Like the methods below, it returns errors of
+// Mkdir makes a directory in the new directory. Like the methods below, it returns errors of
 // the system without a code.
 func (s *Staging) Mkdir(name string) error { return s.disk.Mkdir(s.in(name)) }
 
@@ -168,7 +168,7 @@ func (s *Staging) Scratch() (Scratch, error) {
 // Rename renames a file.
 func (s *Staging) Rename(from, to string) error { return s.disk.Rename(s.in(from), s.in(to)) }
 
-// Keep tries to give a file of the old directory a second name in the new one. It
+// Keep tries to give a file of the old directory a second name in the new directory. It
 // reports false if the result would differ from a new file, which is the case if the old
 // file was modified at another time, or if its owner or mode is another.
 func (s *Staging) Keep(name string, modified time.Time) bool {
@@ -179,7 +179,7 @@ func (s *Staging) Keep(name string, modified time.Time) bool {
 		s.disk.Link(old, s.in(name)) == nil
 }
 
-// Link tries to give a file of another directory a second name in the new one. It reports
+// Link tries to give a file of another directory a second name in the new directory. It reports
 // false if the file at the path isn't the one found there before, or if the result would
 // differ from a new file in its owner or mode.
 func (s *Staging) Link(path string, found fs.FileInfo, name string) bool {

@@ -21,7 +21,7 @@ import (
 	"github.com/contextcompiler/context/internal/yaml12"
 )
 
-// An Addition is a target to add to a Contextfile. Exactly one of From, Package and Origin is set.
+// An Addition is a target to add to a Contextfile. Only From, Package or Origin is set.
 type Addition struct {
 	Name    string
 	From    string       // reference of a cache
@@ -49,7 +49,11 @@ func ParseAddition(text, name string) (a Addition, err error) {
 	default:
 		var ref packages.Reference
 		if ref, err = packages.ParseReference(text); err != nil {
-			err = fmt.Errorf("expected oci://HOST/NAME:TAG, npm:NAME, go:MODULE, python:NAME, git:URL or archive:URL, got %q", text)
+			advice := ""
+			if strings.Contains(text, "://") { // the address of a repository, as people copy it
+				advice = ": write git:URL or archive:URL"
+			}
+			err = fmt.Errorf("expected oci://HOST/NAME:TAG, npm:NAME, go:MODULE, python:NAME, git:URL or archive:URL, got %q%s", text, advice)
 		}
 		a.Package, a.Name = text, path.Base(ref.Name)
 	}
@@ -61,7 +65,7 @@ func ParseAddition(text, name string) (a Addition, err error) {
 		a.Name = name
 	}
 	if !answers.IsName(a.Name) {
-		return a, fmt.Errorf("%w: %q", ErrNoName, a.Name)
+		return a, fmt.Errorf("%w, got %q", ErrNoName, a.Name)
 	}
 	return a, nil
 }
@@ -83,13 +87,13 @@ func Add(filePath string, text []byte, a Addition, environment Environment) ([]b
 	return added, f, nil
 }
 
-// ErrNoName means that an addition has no name, or one that a target cannot have.
-var ErrNoName = errors.New(`the name of a target contains letters, digits, "-", "_" and "." only`)
+// ErrNoName means that the name of an addition is missing or not allowed.
+var ErrNoName = errors.New(`expected a target name of letters, digits, "-", "_" and "."`)
 
-// ErrNameTaken means that a Contextfile declares a target of the same name already.
+// ErrNameTaken means that a Contextfile already declares a target of the same name.
 var ErrNameTaken = errors.New("already declares a target of this name")
 
-// ErrCannotAdd means that a program cannot insert a target into a Contextfile.
+// ErrCannotAdd means that only a person can insert a target into a Contextfile.
 var ErrCannotAdd = errors.New("its caches are not a mapping in block style: add the target by hand")
 
 func insertTarget(filePath string, text []byte, a Addition) ([]byte, error) {

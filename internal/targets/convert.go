@@ -53,7 +53,7 @@ func (r *nodeReader) action(keep **actions.BuildAction) use {
 
 func noCheck(string) error { return nil }
 
-// below keeps the path of a directory in another one.
+// below keeps the path of a directory below another directory.
 func (r *nodeReader) below(keep *string) use {
 	return func(node *yaml.Node) error {
 		var text string
@@ -166,10 +166,10 @@ func (t Target) directories() (mounts []pipeline.Mount) {
 type Trial struct {
 	Action  *actions.BuildAction
 	Pages   int      // made by either run
-	Differs []string // slash paths of pages that differ or that only one run made, sorted
+	Differs []string // slash paths of pages that differ, or exist after a single run, sorted
 }
 
-// ErrDiffers means that a command made other pages when it ran again.
+// ErrDiffers means that the second run of a command made other pages.
 var ErrDiffers = errors.New("makes other pages when it runs again")
 
 // Err returns an error of [ErrDiffers] if the two runs made different pages.

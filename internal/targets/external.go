@@ -23,7 +23,7 @@ import (
 // Environment says where sources outside of a project are. The zero value knows none.
 type Environment struct {
 	ModuleCache string // of Go
-	VirtualEnv  string // of Python; "" means the one of the project
+	VirtualEnv  string // of Python; "" means that of the project
 	Store       store.Store
 	Now         time.Time // notes the use of entries in the store
 	Workshop    actions.Workshop
