@@ -97,7 +97,7 @@ func noFileAsUsage(err error, instead string) error {
 	return err
 }
 
-// originsOf returns the sources of targets that have to be fetched, each once.
+// originsOf returns the sources of targets to fetch, without duplicates.
 func originsOf(all []targets.Target) (origins []fetch.Origin) {
 	for _, t := range all {
 		for _, s := range t.Remote {
@@ -109,7 +109,7 @@ func originsOf(all []targets.Target) (origins []fetch.Origin) {
 	return origins
 }
 
-// sharedOf returns the caches that targets take from elsewhere, each once.
+// sharedOf returns the shared caches of targets, without duplicates.
 func sharedOf(all []targets.Target) (shared []*targets.SharedCache) {
 	for _, t := range all {
 		isSame := func(s *targets.SharedCache) bool { return s.From == t.Shared.From }
@@ -170,8 +170,8 @@ func (l *lockedProject) stale(format string, about any) error {
 	return fault.Errorf(fault.Stale, "%s "+format+": run `context fetch` and commit the file", l.path, about)
 }
 
-// write writes the lock file, and tidies it if it should drop the pins that no target needs
-// any more. A project that fetches nothing gets no lock file.
+// write writes the lock file. With tidy, it drops the pins that no target needs
+// any more. Without anything to fetch, there is no lock file.
 func (l *lockedProject) write(tidy bool) error {
 	kept := targets.LockedVersions{Sources: slices.Clone(l.pinned.Sources), Caches: slices.Clone(l.pinned.Caches)}
 	if tidy {
@@ -201,7 +201,7 @@ type targetFetcher struct {
 	table    *reportTable // nil prints nothing
 }
 
-// fetch stops at the first source or cache that fails.
+// fetch stops at the first failure.
 func (f *targetFetcher) fetch(l *lockedProject, chosen []targets.Target) error {
 	for _, s := range originsOf(chosen) {
 		before, isPinned := l.pinned.Find(s)
@@ -258,7 +258,7 @@ func (f *targetFetcher) cache(s *targets.SharedCache, pin targets.CachePin, isKe
 	}
 	now := targets.CachePin{From: s.From, Digest: stored.Digest(), Version: version, Selection: selection.SpecOf(stored.Packed.Selection)}
 	if isKept && now != pin {
-		return pin, fault.Errorf(fault.Stale, "the lock file says that %s is %s, and it is %s: run `context fetch --update`", s.From, pin.Version, now.Version)
+		return pin, fault.Errorf(fault.Stale, "the lock file says that %s is %s, but it is %s: run `context fetch --update`", s.From, pin.Version, now.Version)
 	}
 	return now, nil
 }

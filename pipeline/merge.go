@@ -11,7 +11,7 @@ import (
 	"github.com/contextcompiler/context/stages"
 )
 
-// leftOut collects the sources that a build leaves out, in their order.
+// leftOut collects the sources to leave out, in their order.
 type leftOut struct {
 	names         []string // not UTF-8
 	invalid       []sources.Source
@@ -89,7 +89,7 @@ func firstOf(paths []string) string {
 	return fmt.Sprintf("(%d): %s", len(paths), names)
 }
 
-// err returns an error that lists every invalid source, or nil if there is none.
+// err returns an error with every invalid source, or nil.
 func (l leftOut) err() error {
 	notUTF8, unconvertible := l.notUTF8(), l.cannotConvert()
 	switch {
@@ -101,7 +101,7 @@ func (l leftOut) err() error {
 	return fault.Errorf(fault.IO, "%w; %w", notUTF8, unconvertible)
 }
 
-// notUTF8 returns an error that lists every source whose name or content is not UTF-8.
+// notUTF8 returns an error with every source whose name or content is not UTF-8.
 func (l leftOut) notUTF8() error {
 	var what []string
 	if len(l.names) > 0 {
@@ -116,7 +116,7 @@ func (l leftOut) notUTF8() error {
 	return fault.Errorf(fault.IO, "sources are %w: %s", stages.ErrNotUTF8, strings.Join(what, "; "))
 }
 
-// cannotConvert returns an error that lists every source that cannot be converted.
+// cannotConvert returns an error with every source that cannot be converted.
 func (l leftOut) cannotConvert() error {
 	var what []string
 	for _, u := range l.unconvertible {

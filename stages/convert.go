@@ -28,7 +28,7 @@ const (
 )
 
 var (
-	// ErrNoPage means that a source contains no page even though nothing is wrong with it.
+	// ErrNoPage means that a valid source contains no page.
 	// For example, it redirects to another page.
 	ErrNoPage = convert.ErrSkipped
 

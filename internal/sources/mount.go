@@ -37,7 +37,7 @@ type Mount struct {
 	// means that it isn't known.
 	GoModule string
 
-	// Files are the only files that count, as slash paths below Dir; nil means all. The
+	// Files are the only files to read, as slash paths below Dir; nil means all. The
 	// patterns and the extensions apply, too.
 	Files []string
 

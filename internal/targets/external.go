@@ -48,7 +48,7 @@ var notOfPackage = map[packages.Registry][]string{
 	packages.Python: {"testdata", "vendor", "_vendor"},
 }
 
-// keepPackage makes a mount that finds an installed package when a build starts.
+// keepPackage makes a mount of an installed package, which is located when a build starts.
 func (r *nodeReader) keepPackage(m *pipeline.Mount) use {
 	return func(node *yaml.Node) error {
 		var text string
@@ -97,7 +97,7 @@ func mountOf(m pipeline.Mount, found packages.Package) pipeline.Mount {
 	return m
 }
 
-// keepRemote makes a mount that finds a pinned source in the store when a build starts.
+// keepRemote makes a mount of a pinned source, which is located in the store when a build starts.
 func (r *nodeReader) keepRemote(m *pipeline.Mount, source fetch.Origin) {
 	lock, environment := LockPath(r.path), r.environment
 	m.Dir = source.String()

@@ -21,7 +21,7 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// LockedVersions lists the exact versions of everything that a Contextfile takes from elsewhere.
+// LockedVersions lists the exact versions of what a Contextfile takes from elsewhere.
 type LockedVersions struct {
 	Sources []fetch.Pin
 	Caches  []CachePin
