@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/actions"
 	"github.com/contextcompiler/context/internal/console"
@@ -22,7 +21,6 @@ import (
 	"github.com/contextcompiler/context/internal/registry"
 	"github.com/contextcompiler/context/internal/store"
 	"github.com/contextcompiler/context/internal/targets"
-	"github.com/contextcompiler/context/selection"
 )
 
 type fetchFlags struct {
@@ -252,15 +250,10 @@ func (f *targetFetcher) cache(s *targets.SharedCache, pin targets.CachePin, isKe
 	if err != nil {
 		return pin, err
 	}
-	version, err := document.ParseVersion(stored.Packed.CacheVersion.String())
-	if err != nil {
-		return pin, fault.Errorf(fault.CacheInvalid, "%s: %w", s.From, err)
+	if isKept {
+		return pin, s.Check(pin, stored)
 	}
-	now := targets.CachePin{From: s.From, Digest: stored.Digest(), Version: version, Selection: selection.SpecOf(stored.Packed.Selection)}
-	if isKept && now != pin {
-		return pin, fault.Errorf(fault.Stale, "the lock file says that %s is %s, but it is %s: run `context fetch --update`", s.From, pin.Version, now.Version)
-	}
-	return now, nil
+	return s.PinOf(stored)
 }
 
 func (f *targetFetcher) row(source, pinned string, key store.EntryKey, wasPinned, isSame bool) error {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"iter"
@@ -61,6 +62,32 @@ func (s *SharedCache) Pinned() (CachePin, error) {
 	return pin, nil
 }
 
+// PinOf returns the pin of a cache that was fetched.
+func (s *SharedCache) PinOf(stored *registry.Stored) (CachePin, error) {
+	version, err := document.ParseVersion(stored.Packed.CacheVersion.String())
+	if err != nil {
+		return CachePin{}, fault.Errorf(fault.CacheInvalid, "%s: %w", s.From, err)
+	}
+	return CachePin{From: s.From, Digest: stored.Digest(), Version: version, Selection: selection.SpecOf(stored.Packed.Selection)}, nil
+}
+
+// Check fails with [fault.Stale] unless the fetched cache is the one that the pin describes. Somebody could
+// have edited the lock file by hand, or merged two of them.
+func (s *SharedCache) Check(pin CachePin, stored *registry.Stored) error {
+	now, err := s.PinOf(stored)
+	switch {
+	case err != nil:
+		return err
+	case now.Version != pin.Version:
+		err = fmt.Errorf("is %s, but it is %s", pin.Version, now.Version)
+	case now != pin:
+		err = fmt.Errorf("has selection %s, but it has %s", pin.Selection, now.Selection)
+	default:
+		return nil
+	}
+	return fault.Errorf(fault.Stale, "%s says that %s at %s %w: run `context fetch --update`", s.lock, s.From, pin.Digest, err)
+}
+
 // put puts the pinned cache at output unless it is already there. It reads the store, or the
 // directory of a layout, and never the network.
 func (s *SharedCache) put(ctx context.Context, output string, jobs int) (pipeline.Report, error) {
@@ -78,6 +105,9 @@ func (s *SharedCache) put(ctx context.Context, output string, jobs int) (pipelin
 	}
 	now, err := manifestAt(stored.Dir)
 	if err != nil {
+		return pipeline.Report{}, err
+	}
+	if err := s.Check(pin, stored); err != nil {
 		return pipeline.Report{}, err
 	}
 	before, _ := manifestAt(output) // if it is no cache, Pull decides
