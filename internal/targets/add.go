@@ -82,7 +82,7 @@ func Add(filePath string, text []byte, a Addition, environment Environment) ([]b
 	}
 	f, err := parse(filePath, added, environment)
 	if err != nil {
-		return nil, nil, fault.Errorf(fault.ContextInvalid, "%w", err)
+		return nil, nil, fault.Errorf(fault.ContextInvalid, "%s would be invalid with %s at the end of its caches: %w: correct that, or add the target by hand", filePath, a.Name, err)
 	}
 	return added, f, nil
 }
@@ -117,12 +117,14 @@ func insertTarget(filePath string, text []byte, a Addition) ([]byte, error) {
 		return nil, fault.Errorf(fault.ContextInvalid, "%s: %w", filePath, ErrCannotAdd)
 	}
 	indent := strings.Repeat(" ", caches.Content[0].Column-1)
-	before, after := text[:end], text[end:]
-	out := bytes.Clone(before)
-	if !bytes.HasSuffix(out, []byte("\n")) {
-		out = append(out, '\n')
+	lines := a.lines(indent)
+	if !bytes.HasSuffix(text[:end], []byte("\n")) {
+		lines = append([]byte("\n"), lines...)
 	}
-	return append(append(out, a.lines(indent)...), after...), nil
+	if bytes.Contains(text, []byte("\r\n")) { // from an editor on Windows
+		lines = bytes.ReplaceAll(lines, []byte("\n"), []byte("\r\n"))
+	}
+	return slices.Concat(text[:end], lines, text[end:]), nil
 }
 
 // cachesOf returns the mapping of targets, and where its last line ends. It returns nil unless the mapping
