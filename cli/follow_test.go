@@ -16,10 +16,11 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 )
 
-// pushTo builds a cache of one page and pushes it to a layout.
-func pushTo(t *testing.T, client *registry.Client, ref registry.ArtifactRef, page string) {
+// pushTo builds a cache of one page, pushes it to a layout, and returns its directory.
+func pushTo(t *testing.T, client *registry.Client, ref registry.ArtifactRef, page string) (cache string) {
 	t.Helper()
-	docs, cache := t.TempDir(), filepath.Join(t.TempDir(), "cache")
+	docs := t.TempDir()
+	cache = filepath.Join(t.TempDir(), "cache")
 	if err := os.WriteFile(filepath.Join(docs, "page.md"), []byte(page), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -29,6 +30,7 @@ func pushTo(t *testing.T, client *registry.Client, ref registry.ArtifactRef, pag
 	if _, err := client.Push(t.Context(), cache, ref, registry.PushOptions{}); err != nil {
 		t.Fatal(err)
 	}
+	return cache
 }
 
 func TestAFollowerServesMovedTags(t *testing.T) {

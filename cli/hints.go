@@ -71,13 +71,18 @@ func hintFor(cmd *cobra.Command, err error) string {
 	if isTarget && errors.Is(err, actions.ErrUntrusted) {
 		return trustHint(cmd)
 	}
+	damaged, isDamaged := errors.AsType[*cache.DamagedError](err)
+	if isDamaged {
+		if entry := userStore().EntryOf(damaged.Path); entry != "" { // a build doesn't repair it
+			return "the copy in the store is damaged: remove " + entry + ", then try again"
+		}
+	}
 	if absent, ok := errors.AsType[*cache.AbsentError](err); ok {
 		return absentHint(cmd, target, absent.Path)
 	}
 	if foreign, ok := errors.AsType[*cache.ForeignError](err); ok {
 		return foreignHint(cmd, target, foreign.Path)
 	}
-	damaged, isDamaged := errors.AsType[*cache.DamagedError](err)
 	switch isStale := errors.Is(err, targets.ErrOutOfDate); {
 	case isTarget && isStale:
 		return rebuildHint(cmd, target, target.target.Build.Cache)

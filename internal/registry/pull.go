@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -118,6 +119,9 @@ func readStored(entry string, d digest.Digest) (*Artifact, error) {
 	if err == nil {
 		config, err = files.ReadPlain(root, configFile, nil, maxConfig)
 	}
+	if err == nil {
+		_, err = root.Lstat(cacheDir + "/" + cache.ManifestPath)
+	}
 	if err != nil {
 		return nil, damagedEntry(entry, err)
 	}
@@ -128,8 +132,12 @@ func readStored(entry string, d digest.Digest) (*Artifact, error) {
 	return a, nil
 }
 
+// damagedEntry keeps the text of an error only, because a build doesn't repair the store.
 func damagedEntry(entry string, err error) error {
-	return fault.Errorf(fault.CacheInvalid, "the copy in the store is damaged (%w): remove %s, then try again", fault.Cause(err), entry)
+	if errors.Is(err, fs.ErrPermission) {
+		return fault.Errorf(fault.IO, "open %s: %w", entry, fault.Cause(err))
+	}
+	return fault.Errorf(fault.CacheInvalid, "the copy in the store is damaged (%v): remove %s, then try again", fault.Cause(err), entry)
 }
 
 // fill downloads an artifact into a new entry and checks everything.

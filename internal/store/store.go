@@ -47,6 +47,16 @@ func (k EntryKey) IsValid() bool { return validKey().MatchString(string(k)) }
 // Path returns the directory of an entry, which may not exist.
 func (s Store) Path(key EntryKey) string { return filepath.Join(s.Dir, string(key)) }
 
+// EntryOf returns the directory of the entry that contains a path, or "".
+func (s Store) EntryOf(path string) string {
+	inside, err := filepath.Rel(s.Dir, path)
+	name, _, _ := strings.Cut(filepath.ToSlash(inside), "/")
+	if key := EntryKey(name); err == nil && key.IsValid() {
+		return s.Path(key)
+	}
+	return ""
+}
+
 // Find returns the directory of an entry, or "" if the store doesn't contain it. It notes the
 // time of use, so [Store.Collect] can tell which entries are needed.
 func (s Store) Find(key EntryKey, now time.Time) (dir string, err error) {
