@@ -102,7 +102,7 @@ func (b *buildFlags) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	if cmd.Flags().Changed("cache") { // for a shard of a single target
-		if err := checkPath("cache", b.cfg.Cache); err != nil {
+		if err := checkOutput(cmd, b.cfg.Cache); err != nil {
 			return err
 		}
 		chosen[0].Build.Cache = b.cfg.Cache
@@ -127,7 +127,7 @@ func (b *buildFlags) one(cmd *cobra.Command, args []string, because string) erro
 	if err == nil && !cmd.Flags().Changed("cache") {
 		err = usagef("missing --cache DIR")
 	}
-	if err := cmp.Or(err, checkPath("cache", b.cfg.Cache)); err != nil {
+	if err := cmp.Or(err, checkOutput(cmd, b.cfg.Cache)); err != nil {
 		return err
 	}
 	if b.cfg.Sources, err = b.sources.mounts(cmd); err != nil {

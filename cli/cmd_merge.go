@@ -49,7 +49,7 @@ type mergeFlags struct {
 
 func (typed *mergeFlags) run(cmd *cobra.Command, args []string) (err error) {
 	plan := &typed.plan
-	if err := cmp.Or(checkJobs(plan.Jobs), checkPath("cache", plan.Cache)); err != nil {
+	if err := cmp.Or(checkJobs(plan.Jobs), checkOutput(cmd, plan.Cache)); err != nil {
 		return err
 	}
 	if len(args) > merge.MaxInputs {
@@ -58,6 +58,9 @@ func (typed *mergeFlags) run(cmd *cobra.Command, args []string) (err error) {
 	for _, arg := range args {
 		m, err := parsePrefixed("merge", arg)
 		if err != nil {
+			return err
+		}
+		if m.Dir, err = localCache(cmd, m.Dir); err != nil {
 			return err
 		}
 		plan.Inputs = append(plan.Inputs, merge.Input{Path: m.Dir, Prefix: m.Prefix})

@@ -50,11 +50,8 @@ func (f *pullFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := checkPath("cache", f.dir); err != nil {
+	if err := checkOutput(cmd, f.dir); err != nil {
 		return err
-	}
-	if registry.IsRef(f.dir) {
-		return usagef("--cache %s: pull writes to a directory; use push for registries", f.dir)
 	}
 	client, err := f.network.client(cmd)
 	if err != nil {

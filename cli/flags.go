@@ -14,6 +14,7 @@ import (
 
 	"github.com/contextcompiler/context/internal/agent"
 	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/registry"
 	"github.com/contextcompiler/context/internal/words"
 )
 
@@ -305,6 +306,14 @@ func checkPath(flag, path string) error {
 		return usagef("--%s is empty: name a directory", flag)
 	}
 	return nil
+}
+
+// checkOutput is checkPath for the directory of a new cache.
+func checkOutput(cmd *cobra.Command, path string) error {
+	if registry.IsRef(path) {
+		return usagef("--cache %s: %s writes to a directory; use push for registries", path, cmd.Name())
+	}
+	return checkPath("cache", path)
 }
 
 func checkJobs(jobs int) error {
