@@ -63,19 +63,24 @@ func createLayout(ctx context.Context, dir string) (*layoutDir, error) {
 		return nil, fault.Errorf(fault.IO, "%s is not an OCI layout, nor an empty directory: choose another directory", dir)
 	}
 	ioError := func(err error) error { return fault.Errorf(fault.IO, "%s: %w", dir, fault.Cause(err)) }
-	if err := os.MkdirAll(filepath.Join(dir, ocispec.ImageBlobsDir, digest.SHA256.String()), 0o777); err != nil {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, ioError(err)
 	}
 	root, err := files.OpenRoot(dir)
 	if err != nil {
 		return nil, ioError(err)
 	}
-	// This file never changes, so it can serve as the lock.
+	// This file never changes, so it can serve as the lock. It comes first: otherwise another push would see a
+	// directory with files that is no layout.
 	l := &layoutDir{root: root, lock: flock.New(filepath.Join(dir, ocispec.ImageLayoutFile), flock.SetPermissions(0o666))}
 	const pause = 50 * time.Millisecond
 	if _, err := l.lock.TryLockContext(ctx, pause); err != nil {
 		l.Close()
 		return nil, cmp.Or(context.Cause(ctx), ioError(err))
+	}
+	if err := root.MkdirAll(path.Join(ocispec.ImageBlobsDir, digest.SHA256.String()), 0o777); err != nil {
+		l.Close()
+		return nil, ioError(err)
 	}
 	marker := wire.Marshal(ocispec.ImageLayout{Version: ocispec.ImageLayoutVersion})
 	if old, err := l.read(ocispec.ImageLayoutFile, maxManifest); err != nil || len(old) == 0 {
