@@ -74,7 +74,9 @@ func TestAPulledCacheAnswersAsTheBuiltCache(t *testing.T) {
 		{"inspect"},
 		{"verify"},
 	} {
-		at := func(path string) string { return mustRun(t, "", append([]string{args[0], "--cache", path}, args[1:]...)...) }
+		at := func(path string) string {
+			return mustRun(t, "", append([]string{args[0], "--cache", path}, args[1:]...)...)
+		}
 		if want, got := at(built), at(ref.String()); got != want {
 			t.Errorf("%q: got\n%s\nwant\n%s", args, got, want)
 		}
