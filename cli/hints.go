@@ -47,6 +47,7 @@ var hints = []struct {
 	{cache.ErrClash, "merge each cache once, or put a prefix before one of them with PREFIX=CACHE", ""},
 	{errWritten, "edit it, or remove it first", ""},
 	{targets.ErrNotFetched, "", "run `context fetch`"},
+	{targets.ErrNotAsPinned, "run `context fetch --update`", "run `context fetch --update`"},
 	{actions.ErrNotMade, "", "run `context build`"},
 	{targets.ErrDiffers, "", "make the command reproducible, or leave these pages out with exclude"},
 	{targets.ErrNoPages, "name the directory of the project with --path DIR", ""},

@@ -71,7 +71,10 @@ func (s *SharedCache) PinOf(stored *registry.Stored) (CachePin, error) {
 	return CachePin{From: s.From, Digest: stored.Digest(), Version: version, Selection: selection.SpecOf(stored.Packed.Selection)}, nil
 }
 
-// Check fails with [fault.Stale] unless the fetched cache is the one that the pin describes. Somebody could
+// ErrNotAsPinned means that the lock file contradicts itself about a cache.
+var ErrNotAsPinned = errors.New("is not the cache that the lock file describes")
+
+// Check fails with [ErrNotAsPinned] unless the fetched cache is the one that the pin describes. Somebody could
 // have edited the lock file by hand, or merged two of them.
 func (s *SharedCache) Check(pin CachePin, stored *registry.Stored) error {
 	now, err := s.PinOf(stored)
@@ -79,13 +82,13 @@ func (s *SharedCache) Check(pin CachePin, stored *registry.Stored) error {
 	case err != nil:
 		return err
 	case now.Version != pin.Version:
-		err = fmt.Errorf("is %s, but it is %s", pin.Version, now.Version)
+		err = fmt.Errorf("says %s, but it is %s", pin.Version, now.Version)
 	case now != pin:
-		err = fmt.Errorf("has selection %s, but it has %s", pin.Selection, now.Selection)
+		err = fmt.Errorf("says selection %s, but it has %s", pin.Selection, now.Selection)
 	default:
 		return nil
 	}
-	return fault.Errorf(fault.Stale, "%s says that %s at %s %w: run `context fetch --update`", s.lock, s.From, pin.Digest, err)
+	return fault.Errorf(fault.Stale, "%s %w: %s %w", s.Ref.At(pin.Digest), ErrNotAsPinned, s.lock, err)
 }
 
 // put puts the pinned cache at output unless it is already there. It reads the store, or the
