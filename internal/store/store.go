@@ -3,7 +3,7 @@
 //
 //	KEY/                     the files of an entry
 //	.KEY.lock                an empty file, locked while a process fetches the entry
-//	.KEY.work/               files of the process with the lock, such as a git repository
+//	.KEY.work/RANDOM/        files of the process with the lock, such as a git repository
 //	.KEY.context-new/, ...   an incomplete entry (package replace)
 //
 // An entry appears complete or not at all, and never changes. A killed process only leaves
@@ -13,7 +13,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -109,7 +108,8 @@ func beginEntry(path string) (*replace.Staging, error) {
 }
 
 // Work calls do with an empty directory and removes it afterwards. Processes with the same key
-// take turns.
+// take turns. The directory has a new name each time, because a program that a killed process
+// started may still be writing to the old directory.
 func (s Store) Work(ctx context.Context, key EntryKey, do func(work string) error) error {
 	if !key.IsValid() {
 		panic("store: invalid key " + string(key))
@@ -122,11 +122,16 @@ func (s Store) Work(ctx context.Context, key EntryKey, do func(work string) erro
 		return err
 	}
 	defer unlock()
-	work := s.workDir(key)
-	if err := errors.Join(os.RemoveAll(work), os.Mkdir(work, 0o777)); err != nil {
+	parent := s.workDir(key)
+	_ = os.RemoveAll(parent) // fails if a program is adding files to an old directory
+	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return fault.Errorf(fault.IO, "%w", err)
 	}
-	defer os.RemoveAll(work)
+	defer os.RemoveAll(parent)
+	work, err := os.MkdirTemp(parent, "")
+	if err != nil {
+		return fault.Errorf(fault.IO, "%w", err)
+	}
 	return do(work)
 }
 

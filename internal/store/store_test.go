@@ -80,6 +80,31 @@ func TestProcessesFillAnEntryOnce(t *testing.T) {
 	}
 }
 
+// A program that a killed process started may go on writing to its old directory.
+func TestAWorkDirectoryIsNeverUsedAgain(t *testing.T) {
+	s := Store{Dir: t.TempDir()}
+	var old string
+	err := s.Work(t.Context(), key, func(work string) error { old = work; return nil })
+	if err == nil {
+		err = errors.Join(os.MkdirAll(old, 0o777), os.WriteFile(filepath.Join(old, "half.md"), nil, 0o666))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.Work(t.Context(), key, func(work string) error {
+		if work == old {
+			t.Errorf("got %s again", work)
+		}
+		if entries, err := os.ReadDir(work); err != nil || len(entries) > 0 {
+			t.Errorf("got %v, %v, want an empty directory", entries, err)
+		}
+		return nil
+	})
+	if names := visibleAndHidden(t, s); err != nil || names != "."+string(key)+".lock" {
+		t.Errorf("got %v and the files %s", err, names)
+	}
+}
+
 func TestCollectRemovesWhatNoBuildUsed(t *testing.T) {
 	s := Store{Dir: t.TempDir()}
 	old, recent := EntryKey("git-00000000"), EntryKey("git-11111111")
