@@ -66,6 +66,8 @@ func TestErrorsNameWhatIsWrong(t *testing.T) {
 		{"a.ipynb", `{"nbformat": 2}`, "notebook: nbformat 2 is not supported; expected 3 or 4"},
 		{"a.ipynb", `{"nbformat": 4}`, "notebook: the key cells is missing"},
 		{"a.ipynb", `{"nbformat": 4, "cells": [{"cell_type": 1}]}`, "notebook: cell 1: cell_type: expected string, got number"},
+		{"a.ipynb", `{"cells": 1}`, "notebook: cells: expected array, got number"},
+		{"a.ipynb", `{"cells": [], "metadata": {"kernelspec": 1}}`, "notebook: metadata.kernelspec: expected object, got number"},
 		{"a.json", `{"openapi": "3.0.0", }`, "OpenAPI: line 1: invalid character '}'"},
 		{"a.json", `{"openapi": "3.0.0", "a": 1, "a": 2}`, `OpenAPI: line 1: duplicate key "a"`},
 		{"a.json", `{"openapi": "3.0.0", "a": ` + strings.Repeat("[", 300), "OpenAPI: line 1: nested deeper than 200 levels"},

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -130,11 +131,17 @@ func jsonError(content []byte, err error) error {
 	return fmt.Errorf("line %d: %w", line, err)
 }
 
+// jsonKinds says what JSON calls the kinds of fields.
+var jsonKinds = map[reflect.Kind]string{
+	reflect.String: "string", reflect.Int: "number", reflect.Slice: "array", reflect.Struct: "object", reflect.Map: "object",
+}
+
 // decodeJSON decodes JSON of correct syntax.
 func decodeJSON(data []byte, into any) error {
 	err := json.Unmarshal(data, into)
 	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return fmt.Errorf("%s: expected %s, got %s", kind.Field, kind.Type, kind.Value)
+		expected := jsonKinds[kind.Type.Kind()]
+		return fmt.Errorf("%s: expected %s, got %s", strings.ToLower(kind.Field), expected, kind.Value)
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -23,6 +24,9 @@ type lockFile struct {
 	// versions returns the versions of a package in the text of a lock file. A project can
 	// depend on several versions of the same package.
 	versions func(text []byte, name string) ([]string, error)
+	// accepts reports whether a listed version allows the installed one; nil means if they
+	// are equal.
+	accepts func(listed, installed string) bool
 }
 
 // A mismatchError means a lock file lists another version than the installed one.
@@ -54,7 +58,8 @@ func checkLock(workspace Workspace, kinds []lockFile, name, version string) (loc
 				return true, fmt.Errorf("%s: %w", at, err)
 			}
 			switch {
-			case slices.Contains(versions, version):
+			case kind.accepts == nil && slices.Contains(versions, version),
+				kind.accepts != nil && slices.ContainsFunc(versions, func(listed string) bool { return kind.accepts(listed, version) }):
 				lock, mismatch = at, nil
 				return true, nil
 			case len(versions) > 0 && mismatch == nil:
@@ -85,7 +90,7 @@ var pythonLocks = []lockFile{
 	{name: "uv.lock", install: "uv sync", versions: tomlLock},
 	{name: "poetry.lock", install: "poetry install", versions: tomlLock},
 	{name: "pdm.lock", install: "pdm sync", versions: tomlLock},
-	{name: "requirements.txt", install: "pip install -r requirements.txt", versions: requirements, isPart: true},
+	{name: "requirements.txt", install: "pip install -r requirements.txt", versions: requirements, isPart: true, accepts: meansPythonVersion},
 }
 
 // packageLock reads package-lock.json, of version 1 (dependencies) or later (packages).
@@ -95,7 +100,7 @@ func packageLock(text []byte, name string) (versions []string, err error) {
 		Dependencies map[string]struct{ Version string }
 	}
 	if err := json.Unmarshal(text, &lock); err != nil {
-		return nil, fmt.Errorf("not JSON: %w", err)
+		return nil, fmt.Errorf("not a lock file of npm: %w", causeOfJSON(err))
 	}
 	for at, p := range lock.Packages {
 		if at == "node_modules/"+name || strings.HasSuffix(at, "/node_modules/"+name) || p.Name == name {
@@ -106,6 +111,14 @@ func packageLock(text []byte, name string) (versions []string, err error) {
 		versions = append(versions, d.Version)
 	}
 	return distinct(versions), nil
+}
+
+// causeOfJSON says what is wrong in JSON without the names of Go types.
+func causeOfJSON(err error) error {
+	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return fmt.Errorf("unexpected %s at byte %d", kind.Value, kind.Offset)
+	}
+	return err
 }
 
 // pnpmKey matches a key of the packages in pnpm-lock.yaml: next@16.4.6, and before version 9
@@ -173,6 +186,23 @@ func requirements(text []byte, name string) (versions []string, err error) {
 		}
 	})
 	return distinct(versions), err
+}
+
+// meansPythonVersion reports whether ==listed allows an installed version. As PEP 440 says, 1.0
+// equals 1.0.0, and 2.1 allows a local build such as 2.1+cpu.
+func meansPythonVersion(listed, installed string) bool {
+	if !strings.Contains(listed, "+") {
+		installed, _, _ = strings.Cut(installed, "+")
+	}
+	return trimPythonVersion(listed) == trimPythonVersion(installed)
+}
+
+func trimPythonVersion(version string) string {
+	version = strings.TrimPrefix(strings.ToLower(version), "v")
+	for strings.HasSuffix(version, ".0") {
+		version = strings.TrimSuffix(version, ".0")
+	}
+	return version
 }
 
 func eachLine(text []byte, visit func(line string)) error {

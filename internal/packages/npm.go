@@ -63,7 +63,7 @@ func directNPM(workspace Workspace) ([]string, error) {
 	}
 	var declared struct{ Dependencies, DevDependencies map[string]string }
 	if err := json.Unmarshal(text, &declared); err != nil {
-		return nil, fmt.Errorf("%s is not JSON: %w", path, err)
+		return nil, fmt.Errorf("%s cannot be read: %w", path, causeOfJSON(err))
 	}
 	return slices.AppendSeq(slices.Collect(maps.Keys(declared.Dependencies)), maps.Keys(declared.DevDependencies)), nil
 }

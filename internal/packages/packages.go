@@ -17,6 +17,7 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // A Registry is where packages come from.
@@ -89,6 +90,10 @@ var managers = map[Registry]manager{
 	Python: {"a Python package", isPythonName, findPython, directPython},
 }
 
+// validVersion matches the versions of all registries, such as v1.2.3+incompatible and 1!2.0rc1.
+// Others can't be part of a path.
+var validVersion = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9.+!~_-]*$`)
+
 // Find finds an installed package. It fails with [fault.IO] if the package is not installed or
 // if the system refuses to read it, and with [fault.Stale] if the lock file lists another
 // version.
@@ -99,6 +104,9 @@ func (w Workspace) Find(ref Reference) (Package, error) {
 	}
 	if err != nil {
 		return Package{}, fault.Errorf(fault.IO, "%s: %w", ref, err)
+	}
+	if !validVersion().MatchString(found.Version) {
+		return Package{}, fault.Errorf(fault.IO, "%s: its version %q is invalid: install the package again", ref, found.Version)
 	}
 	found.Reference = ref
 	return found, nil
