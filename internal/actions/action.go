@@ -1,13 +1,13 @@
-// Package actions runs the programs that make pages for a build, such as Sphinx, and keeps
-// their output in the store.
+// Package actions runs page generators such as Sphinx for a build, and keeps their output in
+// the store.
 //
 //	command, program, inputs ──hash──> key ──> entry of the store ──> pages of a build
 //	                                             │ missing
 //	                                             └─> permitted? ─> run ─> check and copy
 //
-// An entry appears complete or not at all, and a command runs once for each key. A command
-// that came with a project never runs unless the user trusts the Contextfile ([TrustList]) or
-// permits all commands ([Permission]). It is not in a sandbox.
+// An entry appears complete or not at all, and a command runs once for each key. Because
+// commands aren't sandboxed, they never run unless the user trusts the Contextfile
+// ([TrustList]) or permits all commands ([Permission]).
 package actions
 
 import (
@@ -27,14 +27,14 @@ import (
 	"github.com/contextcompiler/context/internal/store"
 )
 
-// A BuildAction is a command that makes pages.
+// A BuildAction is a command to make pages.
 type BuildAction struct {
 	Run     []string      // program and arguments; [Placeholder] stands for the directory to write to
 	Dir     string        // slash path below Project where the command runs; "." for Project
-	Inputs  []string      // patterns, as in .gitignore, of the files below Project that it reads
-	Scripts []string      // patterns of the files below Project that it executes
+	Inputs  []string      // patterns, as in .gitignore, of the files it reads below Project
+	Scripts []string      // patterns of the files it executes below Project
 	Env     []string      // sorted NAME=VALUE
-	Version string        // of the program; "" means that the contents of its file count
+	Version string        // of the program; if empty, the contents of its file count instead
 	Timeout time.Duration // 0 means [DefaultTimeout]
 	Pages   string        // slash path of the directory with the pages in the output; "." for all of it
 
@@ -44,10 +44,10 @@ type BuildAction struct {
 	FileSum FileHash // of the Contextfile
 }
 
-// Placeholder stands for the directory that a command must write to.
+// Placeholder stands for the directory where a command must write its pages.
 const Placeholder = "{out}"
 
-// Bounds of the time that a command may take.
+// How long a command can run.
 const (
 	DefaultTimeout = 10 * time.Minute
 	MaxTimeout     = 24 * time.Hour
@@ -60,8 +60,8 @@ func (s FileHash) String() string { return hex.EncodeToString(s[:]) }
 
 var plainWord = lazy.Regexp(`^[A-Za-z0-9_./:=@%+,{}-]+$`)
 
-// String returns the command as a shell would read it, except that unusual characters are
-// escaped as in Go, so that nothing is hidden from a reader.
+// String returns the command as a shell would read it. However, unusual characters are escaped
+// as in Go, so nothing is hidden from a reader.
 func (a *BuildAction) String() string {
 	var words []string
 	for _, word := range slices.Concat(a.Env, a.Run) {
@@ -73,11 +73,11 @@ func (a *BuildAction) String() string {
 	return strings.Join(words, " ")
 }
 
-// keyVersion changes when the same action would get another output, so that old entries are
-// not used any more.
+// keyVersion must change whenever the same action would produce a different output. Otherwise,
+// builds would use old entries.
 const keyVersion = "context action 1"
 
-// key returns the key of the output of a command that reads these files.
+// key returns the key for the output of a command with these files.
 func (a *BuildAction) key(read snapshot) store.EntryKey {
 	h := fieldHash{sha256.New()}
 	h.fields(keyVersion, a.Dir, read.program)

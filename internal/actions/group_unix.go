@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// isolate puts a command and the processes that it starts into a group, which ends with the
-// context of the command.
+// isolate puts a command and its child processes into a group, which ends with the context of
+// the command.
 func isolate(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error {
@@ -22,7 +22,7 @@ func isolate(cmd *exec.Cmd) {
 	}
 }
 
-// endGroup ends the processes that a command left behind.
+// endGroup ends the processes left by a command.
 func endGroup(p *os.Process) {
 	if p != nil {
 		_ = syscall.Kill(-p.Pid, syscall.SIGKILL) // fails if there are none

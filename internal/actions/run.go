@@ -19,8 +19,8 @@ import (
 	"github.com/contextcompiler/context/internal/replace"
 )
 
-// The variables of every command. A fixed time makes outputs that print it reproducible; it is
-// the first time that zip files can contain.
+// The variables of every command. Some generators print the time, so a fixed time makes their
+// output reproducible. Zip files can't contain an earlier time than this.
 var fixedEnvironment = []string{"LANG=C.UTF-8", "LC_ALL=C.UTF-8", "SOURCE_DATE_EPOCH=315532800", "TZ=UTC"}
 
 // directoryVariables are variables whose values are directories made for each run.
@@ -43,7 +43,7 @@ func CheckVariable(name string) error {
 // maxChatter bounds what a command prints on standard output, and on standard error, in bytes.
 const maxChatter = 64 << 20
 
-// waitForPipes is how long a command that ended may leave its output open in other processes.
+// waitForPipes is how long other processes may keep the output of a command open after its end.
 const waitForPipes = time.Second
 
 // run runs the command in an empty directory, and returns the directory with its output.
@@ -97,7 +97,7 @@ func (a *BuildAction) environment(searchPath, work string) []string {
 	return append(env, a.Env...) // the last value of a variable counts
 }
 
-// A chatter keeps the end of what a command prints, and ends a command that prints too much.
+// A chatter keeps the end of what a command prints, and ends the command if it prints too much.
 type chatter struct {
 	tail []byte
 	left int64
@@ -133,8 +133,8 @@ func (c *chatter) String() string {
 	return strings.ToValidUTF8(text[max(0, len(text)-maxTail):], "")
 }
 
-// collect copies the output of the command in work to an entry. Copies have no other names, and
-// no process that is still running can change them.
+// collect copies the output of the command in work to an entry. It copies
+// instead of moving, because a process that is still running could change files it has open.
 func (a *BuildAction) collect(ctx context.Context, work string, entry *replace.Staging) error {
 	parent, err := os.OpenRoot(work)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/contextcompiler/context/internal/replace"
 )
 
-// Bounds for the files that a command reads or writes. Real documentation stays far below them.
+// Bounds for the input and for the output of a command. Real documentation stays far below them.
 const (
 	maxFiles = 1_000_000
 	maxBytes = 4 << 30
@@ -40,7 +40,7 @@ type readFile struct {
 	sum  FileHash
 }
 
-// read hashes everything that the output of an action depends on. searchPath is the PATH.
+// read hashes everything the output of an action can depend on. searchPath is the PATH.
 func (a *BuildAction) read(ctx context.Context, searchPath string) (snapshot, error) {
 	w := a.newWalk()
 	if err := w.walk(ctx, w.visit); err != nil {
@@ -70,7 +70,7 @@ type projectWalk struct {
 	inputs, scripts ignore.Rules
 	anchors         []string // directories below which patterns can match
 	hidden          []string // names of hidden directories in patterns
-	dirs            []string // slash paths of the directories that can contain inputs
+	dirs            []string // slash paths of directories where inputs can appear
 }
 
 func (a *BuildAction) newWalk() *projectWalk {
@@ -109,7 +109,7 @@ func rulesOf(patterns []string) ignore.Rules {
 	return ignore.Rules{}.With(".", []byte(strings.Join(patterns, "\n")))
 }
 
-// visit adds a file that matches.
+// visit adds a file if a pattern matches.
 func (w *projectWalk) visit(ctx context.Context, at string, e fs.DirEntry) error {
 	what := "input"
 	switch {
@@ -143,8 +143,8 @@ func (w *projectWalk) reaches(dir string) bool {
 	})
 }
 
-// anchorsOf returns the directory that each pattern begins with, or "" for a pattern that can
-// match anywhere.
+// anchorsOf returns the first directories of each pattern, for example docs/api for
+// docs/api/*.rst, or "" if a pattern can match anywhere.
 func anchorsOf(patterns []string) (anchors []string) {
 	for _, pattern := range taking(patterns) {
 		anchor := ""
@@ -161,7 +161,7 @@ func anchorsOf(patterns []string) (anchors []string) {
 	return anchors
 }
 
-// hiddenIn returns the names of hidden directories that patterns name.
+// hiddenIn returns the names in patterns, which may be those of hidden directories.
 func hiddenIn(patterns []string) (names []string) {
 	for _, pattern := range taking(patterns) {
 		names = append(names, strings.Split(pattern, "/")...)
@@ -169,13 +169,13 @@ func hiddenIn(patterns []string) (names []string) {
 	return names
 }
 
-// taking returns the patterns that don't begin with "!".
+// taking leaves out the patterns with a leading "!".
 func taking(patterns []string) []string {
 	return slices.DeleteFunc(slices.Clone(patterns), func(p string) bool { return p[0] == '!' })
 }
 
-// addSymlink adds the file that a symlink leads to. The key couldn't notice changes behind a
-// link that leads out of the project, nor in a directory that patterns don't match.
+// addSymlink adds the target of a symlink. It refuses links out of the project and to
+// directories, because the key couldn't notice changes there.
 func (w *projectWalk) addSymlink(ctx context.Context, at, what string) error {
 	real, err := filepath.EvalSymlinks(filepath.Join(w.a.Project, filepath.FromSlash(at)))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -305,7 +305,7 @@ func (a *BuildAction) inProject(file string) (at string, ok bool) {
 	return filepath.ToSlash(at), err == nil
 }
 
-// addArguments adds the files of the project that arguments name. They are scripts, as in
+// addArguments adds files of the project if an argument names them. They are scripts, as in
 // `python3 make.py`, unless they are inputs and don't look like programs.
 func (w *projectWalk) addArguments(ctx context.Context) error {
 	for _, argument := range w.a.Run[1:] {
@@ -332,7 +332,7 @@ func (w *projectWalk) addArguments(ctx context.Context) error {
 	return nil
 }
 
-// programExtensions are the extensions of files that interpreters run.
+// programExtensions are the extensions of scripts.
 var programExtensions = []string{".bash", ".bat", ".cjs", ".cmd", ".js", ".lua", ".mjs", ".php", ".pl", ".ps1", ".py", ".rb", ".sh", ".ts"}
 
 func isProgram(file *os.File, info fs.FileInfo) bool {
@@ -347,7 +347,7 @@ func isBelow(dir, file string) bool {
 	return err == nil && filepath.IsLocal(below)
 }
 
-// scripts returns the files that trust covers.
+// scripts returns the files covered by trust.
 func (r snapshot) scripts() (all []Script) {
 	for _, f := range r.files {
 		if f.what == "script" {
@@ -357,7 +357,8 @@ func (r snapshot) scripts() (all []Script) {
 	return all
 }
 
-// change returns the path of a file that differs between two readings, or "the program".
+// change returns the path of a file with a difference between two readings. If all files are
+// equal, it returns "the program" instead.
 func (r snapshot) change(later snapshot) string {
 	before := map[readFile]bool{}
 	for _, f := range r.files {

@@ -69,7 +69,7 @@ func TestInputsAreTheFilesThatPatternsMatch(t *testing.T) {
 	}
 }
 
-// Trust must cover what a command executes, as far as the command says it.
+// Trust must cover every file that a command visibly executes.
 func TestFilesThatTheCommandNamesAreScripts(t *testing.T) {
 	a := newAction(t)
 	for _, name := range []string{"make.sh", "gen.py", "data.rst", "run.rst", "tool", "docs/in.md"} {

@@ -25,15 +25,15 @@ type Trust struct {
 	Scripts []Script // sorted by path, each once
 }
 
-// A Script is a file of a project that a command executes.
+// A Script is a file of a project, executed by a command.
 type Script struct {
 	Path string // slash path below the directory of the Contextfile
 	Sum  FileHash
 }
 
-// A TrustList is a directory with a file for each Contextfile that the user trusts.
+// A TrustList is a directory. It contains a file for each trusted Contextfile.
 type TrustList struct {
-	Dir string // "" means that the system offers no place
+	Dir string // "" if the system offers no place
 }
 
 // Path returns the path of the file about a Contextfile.
@@ -79,7 +79,7 @@ func DecodeTrust(text []byte) (t Trust, err error) {
 	return t, nil
 }
 
-// Find returns what the user trusts about a Contextfile, or nil.
+// Find returns the record about a Contextfile, or nil.
 func (l TrustList) Find(file string) (*Trust, error) {
 	if l.Dir == "" {
 		return nil, nil
@@ -104,7 +104,7 @@ func readTrust(path string) (*Trust, error) {
 	return &t, nil
 }
 
-// All returns everything that the user trusts, by path.
+// All returns the records of everything the user trusts, by path.
 func (l TrustList) All() (all []Trust, err error) {
 	if l.Dir == "" {
 		return nil, nil
@@ -138,8 +138,8 @@ func (l TrustList) Remove(file string) (existed bool, err error) {
 	return true, nil
 }
 
-// TrustOf returns what a user trusts who trusts a Contextfile with these actions, at least one,
-// as they are now.
+// TrustOf returns the record to keep when a user trusts a Contextfile with these actions, at
+// least one. It contains the current hashes of their scripts.
 func TrustOf(ctx context.Context, all []*BuildAction, searchPath string) (Trust, error) {
 	t := Trust{File: all[0].File, Sum: all[0].FileSum}
 	for _, a := range all {
@@ -166,7 +166,7 @@ func pathsOf(scripts []Script) (paths []string) {
 	return paths
 }
 
-// covers returns "" if the user trusts an action and its scripts as they are, or otherwise why not.
+// covers returns "" if the user trusts an action with these scripts, or otherwise the reason.
 func (t *Trust) covers(a *BuildAction, scripts []Script) (why string) {
 	switch {
 	case t == nil:

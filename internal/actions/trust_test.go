@@ -13,7 +13,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 )
 
-// trust records that the user trusts an action as it is.
+// trust records the user's trust in an action and its current scripts.
 func trust(t *testing.T, w Workshop, a *BuildAction) {
 	t.Helper()
 	trusted, err := TrustOf(t.Context(), []*BuildAction{a}, w.SearchPath)

@@ -19,7 +19,7 @@ type Permission int
 // The permissions.
 const (
 	Never     Permission = iota // only outputs in the store are used
-	IfTrusted                   // commands that the user trusts
+	IfTrusted                   // trusted commands
 	Always                      // all commands
 )
 
@@ -34,14 +34,14 @@ type Workshop struct {
 }
 
 var (
-	// ErrNotMade means that the store doesn't contain the output of a command.
+	// ErrNotMade means the store doesn't contain the output of a command.
 	ErrNotMade = errors.New("has not run for these inputs")
-	// ErrUntrusted means that a command needs the permission of the user.
+	// ErrUntrusted means a command needs the permission of the user.
 	ErrUntrusted = errors.New("is not trusted")
 )
 
 // Output returns the directory with the pages of an action. If the store doesn't contain it, the
-// command runs, once for all processes that wait for it.
+// command runs, once for all waiting processes.
 //
 // It fails with [fault.Stale] and ErrNotMade if no command may run, and with [fault.IO] if the
 // user doesn't trust the command, if it fails, or if the system refuses.
