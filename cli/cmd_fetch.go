@@ -305,8 +305,8 @@ func userStore() store.Store {
 		return store.Store{Dir: dir}
 	}
 	dir, err := os.UserCacheDir()
-	if err != nil { // neither XDG_CACHE_HOME nor HOME is set
-		dir = filepath.Join(os.TempDir(), fmt.Sprintf("context-%d", os.Getuid()))
+	if err != nil { // neither XDG_CACHE_HOME nor HOME is set, and other users could write to a temporary directory
+		return store.Store{}
 	}
 	return store.Store{Dir: filepath.Join(dir, "context", "store")}
 }

@@ -85,6 +85,8 @@ func printTrusted(cmd *cobra.Command, all ...trustedFile) error {
 	return table.print()
 }
 
+var errNoTrustPlace = fault.Errorf(fault.IO, "there is no place to remember what you trust: set HOME or XDG_STATE_HOME")
+
 func trust(cmd *cobra.Command, path string) error {
 	now, commands, err := trustOf(cmd.Context(), path)
 	if err != nil {
@@ -95,7 +97,7 @@ func trust(cmd *cobra.Command, path string) error {
 	}
 	all := userTrust()
 	if all.Dir == "" {
-		return fault.Errorf(fault.IO, "there is no place to remember what you trust: set HOME or XDG_STATE_HOME")
+		return errNoTrustPlace
 	}
 	if err := os.MkdirAll(all.Dir, 0o700); err != nil {
 		return fault.Errorf(fault.IO, "make %s: %w", all.Dir, fault.Cause(err))
@@ -135,7 +137,11 @@ func revokeTrust(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	existed, err := userTrust().Remove(file)
+	all := userTrust()
+	if all.Dir == "" {
+		return errNoTrustPlace
+	}
+	existed, err := all.Remove(file)
 	if err != nil {
 		return err
 	}
@@ -176,7 +182,7 @@ func userTrust() actions.TrustList {
 	dir := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(dir) {
 		home, err := os.UserHomeDir()
-		if err != nil {
+		if err != nil || !filepath.IsAbs(home) {
 			return actions.TrustList{}
 		}
 		switch runtime.GOOS {

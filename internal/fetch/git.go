@@ -192,7 +192,7 @@ func (f Fetcher) fetchCommit(ctx context.Context, p Pin, work string) error {
 		return err
 	}
 	if _, err := f.run(ctx, work, maxChatter, "cat-file", "-e", p.Commit+"^{commit}"); err != nil {
-		return fmt.Errorf("the repository no longer offers commit %s, and %s has moved: update the pin", p.Commit, ref)
+		return fmt.Errorf("the repository no longer offers commit %s, and %s has moved: run `context fetch --update`", p.Commit, ref)
 	}
 	return nil
 }

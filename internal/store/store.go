@@ -31,7 +31,15 @@ import (
 // A Store is a directory of entries, which may not exist yet. It is safe for concurrent use by
 // any number of processes.
 type Store struct {
-	Dir string // absolute path
+	Dir string // absolute path; "" means that the system offers no place
+}
+
+// check fails if there is no place for the store.
+func (s Store) check() error {
+	if s.Dir == "" {
+		return fault.Errorf(fault.IO, "there is no place for the store: set HOME or CONTEXT_STORE")
+	}
+	return nil
 }
 
 // An EntryKey names an entry by its kind and a hash of its contents, such as git-1a2b... or
@@ -59,6 +67,9 @@ func (s Store) EntryOf(path string) string {
 // Find returns the directory of an entry, or "" if the store doesn't contain it. It notes the
 // time of use, so [Store.Collect] can tell which entries are needed.
 func (s Store) Find(key EntryKey, now time.Time) (dir string, err error) {
+	if err := s.check(); err != nil {
+		return "", err
+	}
 	path := s.Path(key)
 	found, err := files.LookAt(path)
 	if err != nil || found == nil || !found.IsDir() {
@@ -78,6 +89,9 @@ func (s Store) Find(key EntryKey, now time.Time) (dir string, err error) {
 // Fill fails if fill fails, and with [fault.IO] if the system refuses. After a failure, the
 // store doesn't contain the entry.
 func (s Store) Fill(ctx context.Context, key EntryKey, fill func(entry *replace.Staging, work string) error) error {
+	if err := s.check(); err != nil {
+		return err
+	}
 	// Entries are complete as soon as they exist, so a store that is read-only is enough.
 	if found, err := files.LookAt(s.Path(key)); err == nil && found != nil {
 		return nil
@@ -113,6 +127,9 @@ func beginEntry(path string) (*replace.Staging, error) {
 func (s Store) Work(ctx context.Context, key EntryKey, do func(work string) error) error {
 	if !key.IsValid() {
 		panic("store: invalid key " + string(key))
+	}
+	if err := s.check(); err != nil {
+		return err
 	}
 	if err := os.MkdirAll(s.Dir, 0o777); err != nil {
 		return fault.Errorf(fault.IO, "make the store: %w", err)
@@ -167,6 +184,9 @@ type EntryInfo struct {
 
 // List returns the entries by key.
 func (s Store) List(ctx context.Context) (all []EntryInfo, err error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
 	entries, err := files.Entries(s.Dir)
 	if err != nil {
 		return nil, err

@@ -48,7 +48,7 @@ func (r *nodeReader) parseYAML(text []byte) (*yaml.Node, error) {
 		return nil, r.refuse(*p)
 	}
 	if root == nil {
-		return nil, fmt.Errorf("%s is empty: it declares a version and caches", r.path)
+		return nil, fmt.Errorf("%s is empty: it must begin with version: 1", r.path)
 	}
 	return root, nil
 }
