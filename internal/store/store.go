@@ -140,11 +140,11 @@ func (s Store) Work(ctx context.Context, key EntryKey, do func(work string) erro
 	}
 	defer unlock()
 	parent := s.workDir(key)
-	_ = os.RemoveAll(parent) // fails if a program is adding files to an old directory
+	_ = removeTree(parent) // fails if a program is adding files to an old directory
 	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return fault.Errorf(fault.IO, "%w", err)
 	}
-	defer os.RemoveAll(parent)
+	defer removeTree(parent)
 	work, err := os.MkdirTemp(parent, "")
 	if err != nil {
 		return fault.Errorf(fault.IO, "%w", err)
@@ -262,12 +262,12 @@ func (s Store) remove(key EntryKey) (removed bool, err error) {
 	}
 	defer file.Unlock()
 	hidden := s.workDir(key)
-	err = os.RemoveAll(hidden)
+	err = removeTree(hidden)
 	if err == nil {
 		err = os.Rename(s.Path(key), hidden)
 	}
 	if err == nil {
-		err = os.RemoveAll(hidden)
+		err = removeTree(hidden)
 	}
 	if err != nil {
 		return false, fault.Errorf(fault.IO, "remove %s: %w", s.Path(key), fault.Cause(err))
@@ -304,7 +304,7 @@ func (s Store) collectLeftoversOf(key EntryKey) error {
 		return err
 	}
 	defer file.Unlock()
-	if err := os.RemoveAll(s.workDir(key)); err != nil {
+	if err := removeTree(s.workDir(key)); err != nil {
 		return fault.Errorf(fault.IO, "%w", err)
 	}
 	found, err := files.LookAt(s.Path(key))
@@ -317,4 +317,22 @@ func (s Store) collectLeftoversOf(key EntryKey) error {
 	}
 	leftover.Close()
 	return nil
+}
+
+// removeTree removes a directory, including read-only directories in it, such as those in Go's
+// module cache after a generator has run go.
+func removeTree(dir string) error {
+	if os.RemoveAll(dir) == nil {
+		return nil
+	}
+	if root, err := os.OpenRoot(dir); err == nil {
+		defer root.Close()
+		_ = fs.WalkDir(root.FS(), ".", func(at string, e fs.DirEntry, err error) error {
+			if err == nil && e.IsDir() {
+				_ = root.Chmod(at, 0o700)
+			}
+			return nil
+		})
+	}
+	return os.RemoveAll(dir)
 }

@@ -105,6 +105,23 @@ func TestAWorkDirectoryIsNeverUsedAgain(t *testing.T) {
 	}
 }
 
+// Go makes the directories of its module cache read-only, for example.
+func TestReadOnlyDirectoriesAreRemoved(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root can remove everything")
+	}
+	s := Store{Dir: t.TempDir()}
+	err := s.Work(t.Context(), key, func(work string) error {
+		locked := filepath.Join(work, "home", "mod")
+		return errors.Join(
+			os.MkdirAll(filepath.Join(locked, "closed"), 0o777), os.WriteFile(filepath.Join(locked, "a.go"), nil, 0o444),
+			os.WriteFile(filepath.Join(locked, "closed", "a.go"), nil, 0o444), os.Chmod(filepath.Join(locked, "closed"), 0), os.Chmod(locked, 0o555))
+	})
+	if names := visibleAndHidden(t, s); err != nil || names != "."+string(key)+".lock" {
+		t.Errorf("got %v and the files %s", err, names)
+	}
+}
+
 func TestCollectRemovesWhatNoBuildUsed(t *testing.T) {
 	s := Store{Dir: t.TempDir()}
 	old, recent := EntryKey("git-00000000"), EntryKey("git-11111111")
