@@ -62,7 +62,8 @@ func (l lookalikes) warnings() (all []Warning) {
 		})
 	}
 	if others != nil {
-		all = append(all, Warning{Text: "these files look like documentation but are not Markdown: " + strings.Join(others, ", ")})
+		all = append(all, Warning{Text: "these files look like documentation but are not Markdown: " + strings.Join(others, ", ") +
+			"; to take them, let a generator make pages with convert in a Contextfile.yml"})
 	}
 	return all
 }
