@@ -115,7 +115,8 @@ func TestReadOnlyDirectoriesAreRemoved(t *testing.T) {
 		locked := filepath.Join(work, "home", "mod")
 		return errors.Join(
 			os.MkdirAll(filepath.Join(locked, "closed"), 0o777), os.WriteFile(filepath.Join(locked, "a.go"), nil, 0o444),
-			os.WriteFile(filepath.Join(locked, "closed", "a.go"), nil, 0o444), os.Chmod(filepath.Join(locked, "closed"), 0), os.Chmod(locked, 0o555))
+			os.WriteFile(filepath.Join(locked, "closed", "a.go"), nil, 0o444), os.Chmod(filepath.Join(locked, "closed"), 0), os.Chmod(locked, 0o555),
+		)
 	})
 	if names := visibleAndHidden(t, s); err != nil || names != "."+string(key)+".lock" {
 		t.Errorf("got %v and the files %s", err, names)
