@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/http"
@@ -302,13 +303,13 @@ func userStore() store.Store {
 		if full, err := files.Absolute(dir); err == nil {
 			dir = full
 		}
-		return store.Store{Dir: dir}
+		return store.Store{Dir: dir, Process: rand.Text()}
 	}
 	dir, err := os.UserCacheDir()
 	if err != nil { // neither XDG_CACHE_HOME nor HOME is set, and other users could write to a temporary directory
 		return store.Store{}
 	}
-	return store.Store{Dir: filepath.Join(dir, "context", "store")}
+	return store.Store{Dir: filepath.Join(dir, "context", "store"), Process: rand.Text()}
 }
 
 func newFetcher() fetch.Fetcher {

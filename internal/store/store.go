@@ -3,7 +3,7 @@
 //
 //	KEY/                     the files of an entry
 //	.KEY.lock                an empty file, locked while a process fetches the entry
-//	.KEY.work/RANDOM/        files of the process with the lock, such as a git repository
+//	.KEY.work/of-PROCESS/    files of the process with the lock, such as a git repository
 //	.KEY.context-new/, ...   an incomplete entry (package replace)
 //
 // An entry appears complete or not at all, and never changes. A killed process only leaves
@@ -32,6 +32,10 @@ import (
 // any number of processes.
 type Store struct {
 	Dir string // absolute path; "" means that the system offers no place
+
+	// Process must be different in each process, because a program that a killed process
+	// started may still be writing to the work directory of that process.
+	Process string
 }
 
 // check fails if there is no place for the store.
@@ -122,8 +126,7 @@ func beginEntry(path string) (*replace.Staging, error) {
 }
 
 // Work calls do with an empty directory and removes it afterwards. Processes with the same key
-// take turns. The directory has a new name each time, because a program that a killed process
-// started may still be writing to the old directory.
+// take turns.
 func (s Store) Work(ctx context.Context, key EntryKey, do func(work string) error) error {
 	if !key.IsValid() {
 		panic("store: invalid key " + string(key))
@@ -145,8 +148,8 @@ func (s Store) Work(ctx context.Context, key EntryKey, do func(work string) erro
 		return fault.Errorf(fault.IO, "%w", err)
 	}
 	defer removeTree(parent)
-	work, err := os.MkdirTemp(parent, "")
-	if err != nil {
+	work := filepath.Join(parent, "of-"+s.Process)
+	if err := os.Mkdir(work, 0o777); err != nil {
 		return fault.Errorf(fault.IO, "%w", err)
 	}
 	return do(work)

@@ -81,8 +81,8 @@ func TestProcessesFillAnEntryOnce(t *testing.T) {
 }
 
 // A program that a killed process started may go on writing to its old directory.
-func TestAWorkDirectoryIsNeverUsedAgain(t *testing.T) {
-	s := Store{Dir: t.TempDir()}
+func TestProcessesDoNotShareAWorkDirectory(t *testing.T) {
+	s := Store{Dir: t.TempDir(), Process: "1"}
 	var old string
 	err := s.Work(t.Context(), key, func(work string) error { old = work; return nil })
 	if err == nil {
@@ -91,6 +91,7 @@ func TestAWorkDirectoryIsNeverUsedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.Process = "2"
 	err = s.Work(t.Context(), key, func(work string) error {
 		if work == old {
 			t.Errorf("got %s again", work)

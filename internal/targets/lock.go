@@ -86,7 +86,7 @@ func ReadLock(path string) (l LockedVersions, err error) {
 		}, "version")(root)
 	}
 	if err != nil {
-		return LockedVersions{}, fault.Errorf(fault.ContextInvalid, "%w; restore the file from version control, or remove it and run `context fetch`", err)
+		return LockedVersions{}, fault.Errorf(fault.ContextInvalid, "%w; restore the file from version control, or remove it and fetch again", err)
 	}
 	return l, nil
 }
