@@ -84,7 +84,9 @@ var recipes = []recipe{
 	{"docs/scale.md", "sh", "seq 8", mergeShards},
 	{"docs/scale.md", "sh", "seq 4", mergeTarget},
 	{"docs/scale.md", "sh", "guide=", mergeTeams},
-	{"docs/scale.md", "yaml", "jobs:", nil},               // the test of tools/action
+	{"docs/scale.md", "yaml", "jobs:", nil}, // the test of tools/action
+	{"docs/scale.md", "sh", "#SBATCH", nil}, // task slurm runs these two
+	{"docs/scale.md", "sh", "sbatch --parsable", nil},
 	{"docs/tutorial.md", "console", "", nil},              // TestPagesShowWhatCommandsPrint
 	{"docs/sandboxes.md", "python", "context_cache", nil}, // task bazel
 	{"docs/sandboxes.md", "nix", "context.nix", nil},      // task nix
