@@ -68,18 +68,15 @@ func (a *Audit) AddTerm(ordinal int, t words.TermWeight) {
 // compare the bytes.
 func (a *Audit) Compare(x *Index) (ordinal int, err error) {
 	found := make([]sum, x.ordinals())
-	for terms := x.newTermReader(); ; {
-		text, postings, err := terms.next()
-		if err != nil {
-			return -1, err
-		}
-		if len(text) == 0 {
-			break
-		}
+	err = x.EachTerm(func(text []byte, postings []Posting) error {
 		hash := words.Hash(text)
 		for _, p := range postings {
 			found[p.Ordinal].add(hash, p.Count)
 		}
+		return nil
+	})
+	if err != nil {
+		return -1, err
 	}
 	return firstDifference(a.sums, found), nil
 }

@@ -152,14 +152,7 @@ func (x *Index) pages(firsts []uint32) pages {
 // AllSections returns the sections of each document, or nothing for selection 0. Because
 // it reads each part only once, it is cheaper than calling Section and Slug for each.
 func (x *Index) AllSections() (all [][]SectionRecord, err error) {
-	if x.Header().Selection == 0 {
-		return nil, nil
-	}
-	firsts, err := x.Firsts()
-	if err != nil {
-		return nil, err
-	}
-	for page, err := range x.pages(firsts) {
+	for page, err := range x.EachPage() {
 		if err != nil {
 			return nil, err
 		}
