@@ -79,7 +79,7 @@ func eval(cmd *cobra.Command, typed *evalFlags) error {
 		return err
 	}
 	defer asked.close()
-	report, warnings, err := targets.Measure(cmd.Context(), asked.members[0].Cache, typed.request, check, files, typed.each)
+	report, warnings, err := targets.Measure(cmd.Context(), asked.members[0].Cache, typed.request, check, files, targets.Detail{Each: typed.each})
 	if err != nil {
 		return asked.blame(cmd, flagError(err))
 	}

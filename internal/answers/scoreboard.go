@@ -45,6 +45,9 @@ func (r Scoreboard) Best(n int) (ids []document.ID, err error) {
 	return ids, nil
 }
 
+// BestPages returns the numbers of the documents that [Scoreboard.Best] returns.
+func (r Scoreboard) BestPages(n int) []uint32 { return r.candidates.best(n) }
+
 // Within returns the spans that [Cache.Resolve] prints for a budget, in its order. They
 // exclude leads and tails, because these repeat text of other sections.
 func (r Scoreboard) Within(ctx context.Context, budget uint64) (spans []document.Span, err error) {

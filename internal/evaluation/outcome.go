@@ -15,6 +15,7 @@ type RightRank struct {
 	Right ScoredItem // zero if Rank is 0
 	First ScoredItem // zero if the answer is empty
 	Why   string
+	Best  []uint32 // numbers of the best pages in the order of IDs, if the caller asked for them
 
 	Weakness Weakness
 }
@@ -78,6 +79,21 @@ func (o QueryOutcome) Encode(e *wire.Encoder) {
 		measures(o.Measures).Encode(e)
 	}
 	e.EndObject()
+}
+
+// Lowest returns the positions of the n worst Outcomes by the first of the [Measures], the worst
+// first. count is the number of all outcomes that are less than perfect.
+func (r TaskReport) Lowest(n int) (positions []int, count int) {
+	for i, o := range r.Outcomes {
+		if len(o.Measures) > 0 && o.Measures[0].Value < one {
+			positions = append(positions, i)
+		}
+	}
+	slices.SortStableFunc(positions, func(a, b int) int {
+		x, y := r.Outcomes[a], r.Outcomes[b]
+		return cmp.Or(cmp.Compare(x.Measures[0].Value, y.Measures[0].Value), cmp.Compare(uint(y.Rank-1), uint(x.Rank-1)))
+	})
+	return positions[:min(n, len(positions))], len(positions)
 }
 
 // Right returns the spans of the right answers to the query at a position, as far

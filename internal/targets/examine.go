@@ -66,7 +66,7 @@ func examine(ctx context.Context, t Target, jobs int, withLinks bool) (x Examina
 	}
 	defer c.Close()
 	for _, check := range t.Checks {
-		m := measureCheck(ctx, c, check, jobs)
+		m := MeasureCheck(ctx, c, check, jobs, Detail{})
 		if err := context.Cause(ctx); err != nil {
 			return x, err
 		}
@@ -115,14 +115,15 @@ func (t Target) FileOf(source string) string {
 	return ""
 }
 
-func measureCheck(ctx context.Context, c *answers.Cache, check Check, jobs int) Measurement {
+// MeasureCheck measures a check, and compares the measures with its gates and its baseline.
+func MeasureCheck(ctx context.Context, c *answers.Cache, check Check, jobs int, detail Detail) Measurement {
 	m := Measurement{Check: check}
 	files, err := check.ReadFiles(ctx, "")
 	if err != nil {
 		m.Err = err
 		return m
 	}
-	r, warnings, err := Measure(ctx, c, selection.Request{Jobs: jobs}, check, files, false)
+	r, warnings, err := Measure(ctx, c, selection.Request{Jobs: jobs}, check, files, detail)
 	if err != nil {
 		m.Err = err
 		return m

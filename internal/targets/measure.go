@@ -11,11 +11,17 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
+// A Detail is what a report says about queries. In any case, it explains for the worst queries of
+// measures that fall short why the right answer isn't the first.
+type Detail struct {
+	Each  bool // explain each query
+	Worst int  // also explain so many of the worst queries
+	Best  int  // keep the numbers of so many of the best pages for each query
+}
+
 // Measure asks a cache the queries of a check. It uses request, apart from its query and
-// budget. If withWhy is set, the report explains for each query why the right answer isn't
-// the first. Otherwise, it only explains the worst queries of measures that fall short.
-// Errors about the files of the check are [fault.IO].
-func Measure(ctx context.Context, c *answers.Cache, request selection.Request, check Check, files CheckFiles, withWhy bool) (
+// budget. Errors about the files of the check are [fault.IO].
+func Measure(ctx context.Context, c *answers.Cache, request selection.Request, check Check, files CheckFiles, detail Detail) (
 	report evaluation.TaskReport, warnings []string, err error,
 ) {
 	corpus, err := CorpusOf(c)
@@ -38,16 +44,23 @@ func Measure(ctx context.Context, c *answers.Cache, request selection.Request, c
 			}
 			scores[i] = task.Score(i, answer)
 		}
-		return standingOf(ctx, ranking, task, i, withWhy)
+		s, err = standingOf(ctx, ranking, task, i, detail.Each)
+		if detail.Best > 0 {
+			s.Best = ranking.BestPages(detail.Best)
+		}
+		return s, err
 	})
 	if err != nil {
 		return report, nil, err
 	}
 	report = task.Report(scores)
 	report.Outcomes = task.Outcomes(scores, standings)
-	report.Cache, report.Baseline, report.WithEach = c.Version(), files.baseline, withWhy
-	if !withWhy {
-		err = explainWorst(ctx, c, request, task, report, check)
+	report.Cache, report.Baseline, report.WithEach = c.Version(), files.baseline, detail.Each
+	if !detail.Each {
+		worst := report.Worst(check.Bounds(report))
+		lowest, _ := report.Lowest(detail.Worst)
+		worst = append(worst, slices.DeleteFunc(lowest, func(at int) bool { return slices.Contains(worst, at) })...)
+		err = explain(ctx, c, request, task, report, worst)
 	}
 	return report, slices.Concat(task.Warnings(), report.Warnings()), err
 }
@@ -67,17 +80,15 @@ func answerOf(ctx context.Context, ranking answers.Scoreboard, budgets []uint64)
 	return answer, nil
 }
 
-// explainWorst asks the worst queries of insufficient measures again, and adds the reasons
-// to their outcomes.
-func explainWorst(ctx context.Context, c *answers.Cache, request selection.Request, task *evaluation.Task, report evaluation.TaskReport, check Check) error {
-	worst := report.Worst(check.Bounds(report))
+// explain asks the queries at some positions again, and adds the reasons to their outcomes.
+func explain(ctx context.Context, c *answers.Cache, request selection.Request, task *evaluation.Task, report evaluation.TaskReport, worst []int) error {
 	queries := make([]selection.Query, len(worst))
 	for i, position := range worst {
 		queries[i] = task.Queries[position]
 	}
 	_, err := answers.ScoreEach(ctx, c, request, queries, func(i int, ranking answers.Scoreboard) (s evaluation.RightRank, err error) {
 		s, err = standingOf(ctx, ranking, task, worst[i], true)
-		report.Outcomes[worst[i]].RightRank = s
+		report.Outcomes[worst[i]].Why = s.Why
 		return s, err
 	})
 	return err
