@@ -12,10 +12,13 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// functions are what the template can call.
+// Functions are for templates: they describe numbers and scores.
+var Functions = template.FuncMap{
+	"thousands": thousands, "plural": plural, "verdict": verdict, "evidence": evidence, "percent": percent, "join": strings.Join,
+}
+
 var functions = template.FuncMap{
-	"asset": assetAddress, "thousands": thousands, "plural": plural, "views": func() []viewName { return viewNames },
-	"verdict": verdict, "evidence": evidence, "percent": percent, "join": strings.Join,
+	"asset": assetAddress, "views": func() []viewName { return viewNames },
 }
 
 // A viewName names a view for people.

@@ -94,24 +94,32 @@ func setHeaders(h http.Header) {
 //go:embed page.html assets
 var files embed.FS
 
-var templates = template.Must(template.New("").Funcs(functions).ParseFS(files, "page.html"))
+var templates = template.Must(template.New("").Funcs(Functions).Funcs(functions).ParseFS(files, "page.html"))
 
 // An asset is a file of the page, such as its style sheet.
 type asset struct{ kind, text, hash string }
 
 var assets = map[string]asset{
-	"style.css": readAsset("style.css", "text/css; charset=utf-8"),
-	"page.js":   readAsset("page.js", "text/javascript; charset=utf-8"),
-	"icon.svg":  readAsset("icon.svg", "image/svg+xml"),
+	"style.css": newAsset(BaseStyle+readAsset("style.css"), "text/css; charset=utf-8"),
+	"page.js":   newAsset(readAsset("page.js"), "text/javascript; charset=utf-8"),
+	"icon.svg":  newAsset(readAsset("icon.svg"), "image/svg+xml"),
 }
 
-func readAsset(name, kind string) asset {
+// BaseStyle is a style sheet with the colours, the texts and the tables of the page, for other
+// documents.
+var BaseStyle = readAsset("base.css")
+
+func readAsset(name string) string {
 	text, err := files.ReadFile("assets/" + name)
 	if err != nil {
 		panic("web: " + err.Error())
 	}
-	hash := sha256.Sum256(text)
-	return asset{kind, string(text), hex.EncodeToString(hash[:6])}
+	return string(text)
+}
+
+func newAsset(text, kind string) asset {
+	hash := sha256.Sum256([]byte(text))
+	return asset{kind, text, hex.EncodeToString(hash[:6])}
 }
 
 // assetAddress returns the address of an asset, which changes with its content, so that browsers
