@@ -65,6 +65,7 @@ func rootCommand() *cobra.Command {
 		buildCommand(),
 		mergeCommand(),
 		checkCommand(),
+		reportCommand(),
 		fetchCommand(),
 		addCommand(),
 		storeCommand(),
