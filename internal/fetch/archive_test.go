@@ -215,3 +215,11 @@ func TestXZIsRefusedByName(t *testing.T) {
 		}
 	}
 }
+
+// Messages name origins, and the query of a URL can contain a token.
+func TestMessagesLackTheQueryOfAURL(t *testing.T) {
+	origin := Origin{Archive: "https://example.com/docs.tar.gz?token=canary"}
+	if got := origin.String(); got != "https://example.com/docs.tar.gz?..." {
+		t.Errorf("got %s", got)
+	}
+}

@@ -72,9 +72,14 @@ func (p Pin) String() string {
 	return p.Commit
 }
 
+// String returns the origin for messages. It leaves out the query of a URL, which can contain a token.
 func (s Origin) String() string {
 	if s.Archive != "" {
-		return s.Archive
+		before, _, hasQuery := strings.Cut(s.Archive, "?")
+		if hasQuery {
+			before += "?..."
+		}
+		return before
 	}
 	if s.Ref == "" {
 		return s.Git

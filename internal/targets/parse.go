@@ -17,6 +17,7 @@ import (
 	"github.com/contextcompiler/context/internal/fetch"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/packages"
+	"github.com/contextcompiler/context/internal/registry"
 	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/internal/yaml12"
 	"github.com/contextcompiler/context/pipeline"
@@ -93,7 +94,7 @@ func (r *nodeReader) target(name string, node *yaml.Node) (Target, error) {
 		}),
 		"gitignore": r.boolean(&t.Build.Filter.Gitignore),
 		"drafts":    r.boolean(&drafts),
-		"output":    r.text(&output),
+		"output":    r.checked(checkOutput, &output),
 		"selection": r.selection(&t.Build.Selection),
 		"checks": r.list(func(node *yaml.Node) error {
 			c, err := r.check(node)
@@ -277,6 +278,13 @@ func (r *nodeReader) dialect(isMDX *bool) use {
 		}
 		return err
 	}
+}
+
+func checkOutput(text string) (string, error) {
+	if registry.IsRef(text) {
+		return "", fmt.Errorf("expected a directory, got %q: push the cache after the build", text)
+	}
+	return text, nil
 }
 
 func checkPrefix(text string) (string, error) {

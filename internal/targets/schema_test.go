@@ -131,6 +131,7 @@ func TestTheSchemaAndTheParserAgree(t *testing.T) {
 		{shared: "from: 'oci://user:secret@example.com/docs:v1'"},
 		{shared: "from: 'oci://example.com/docs:v1', description: Another one"},
 		{shared: "output: elsewhere"},
+		{target: "output: 'oci://example.com/docs:v1'"},
 		{source: "at: ''"},
 		{source: "at: /a"},
 		{source: "at: a//b"},
