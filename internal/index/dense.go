@@ -33,33 +33,117 @@ func isDense(n, ordinals int64) bool { return n >= leastDense && n >= ordinals/d
 
 func wordsOf(ordinals int64) int64 { return (ordinals + 63) / 64 }
 
-// appendDense appends a dense list: the sum of its counts and the highest count, a bit
-// for each ordinal, a byte for each count, and the counts that don't fit.
+// denseParts are the parts of an encoded dense list.
+type denseParts struct {
+	sum    uint64 // of the counts
+	most   uint32 // the highest count
+	set    []byte // a bit for each ordinal
+	counts []byte // one for each posting; 0 if the count is large
+	large  []byte // varints
+}
+
+// begin begins a list of at most n postings. It keeps the memory of the list before.
+func (d *denseParts) begin(n, ordinals int64) {
+	size := int(wordsOf(ordinals) * 8)
+	d.set = slices.Grow(d.set[:0], size)[:size]
+	clear(d.set)
+	d.counts, d.large = slices.Grow(d.counts[:0], int(n)), d.large[:0]
+	d.sum, d.most = 0, 0
+}
+
+// add adds a posting, whose ordinal must be higher than the ordinals before.
+func (d *denseParts) add(p Posting) {
+	d.sum += uint64(p.Count)
+	d.most = max(d.most, p.Count)
+	d.set[p.Ordinal/8] |= 1 << (p.Ordinal % 8)
+	if p.Count < largeCount {
+		d.counts = append(d.counts, byte(p.Count))
+		return
+	}
+	d.counts = append(d.counts, 0)
+	d.large = binary.AppendUvarint(d.large, uint64(p.Count-largeCount))
+}
+
+func (d *denseParts) appendTo(dst []byte) []byte {
+	dst = slices.Grow(dst, 2*binary.MaxVarintLen64+len(d.set)+len(d.counts)+len(d.large))
+	dst = binary.AppendUvarint(dst, d.sum)
+	dst = binary.AppendUvarint(dst, uint64(d.most))
+	dst = append(dst, d.set...)
+	dst = append(dst, d.counts...)
+	return append(dst, d.large...)
+}
+
 func appendDense(dst []byte, postings []Posting, ordinals int64) []byte {
-	sum, most := uint64(0), uint32(0)
+	var d denseParts
+	d.begin(int64(len(postings)), ordinals)
 	for _, p := range postings {
-		sum += uint64(p.Count)
-		most = max(most, p.Count)
+		d.add(p)
 	}
-	dst = binary.AppendUvarint(dst, sum)
-	dst = binary.AppendUvarint(dst, uint64(most))
-	start := len(dst)
-	dst = append(dst, make([]byte, int(wordsOf(ordinals)*8)+len(postings))...)
-	set, counts := dst[start:], dst[len(dst)-len(postings):]
-	for i, p := range postings {
-		set[p.Ordinal/8] |= 1 << (p.Ordinal % 8)
-		if p.Count < largeCount {
-			counts[i] = byte(p.Count)
+	return d.appendTo(dst)
+}
+
+// cutDense cuts a dense list of n postings into its parts, which share the memory of b.
+func cutDense(b []byte, n, ordinals int64) (denseParts, error) {
+	sum, size := uvarint(b)
+	most, more := uvarint(b[size:])
+	b = b[size+more:]
+	bits := wordsOf(ordinals) * 8
+	if size == 0 || more == 0 || most < 1 || most > highestCount || int64(len(b)) < bits+n {
+		return denseParts{}, errMalformedDense
+	}
+	return denseParts{sum, uint32(most), b[:bits], b[bits : bits+n : bits+n], b[bits+n:]}, nil
+}
+
+var errMalformedDense = invalid("the dense postings of a term are malformed")
+
+// cutLarge cuts the first count from the counts that don't fit into a byte.
+func cutLarge(b []byte) (count uint32, rest []byte, err error) {
+	more, size := uvarint(b)
+	if size == 0 || more > highestCount-largeCount {
+		return 0, nil, invalid("a large count of a term is malformed")
+	}
+	return uint32(more) + largeCount, b[size:], nil
+}
+
+// A denseReader reads the postings of a dense list one after another. Other than a
+// [Dense], it needs no memory.
+type denseReader struct {
+	denseParts        // that are still to come
+	word       uint64 // bits of the current word that are still to come
+	end        uint32 // ordinal after the current word
+	reached    uint32 // highest count so far
+}
+
+// next returns the next posting. There must be another count, as in a list of n postings
+// after fewer than n calls.
+func (r *denseReader) next() (p Posting, err error) {
+	for r.word == 0 {
+		if len(r.set) == 0 {
+			return p, errMalformedDense
+		}
+		r.word, r.set = binary.LittleEndian.Uint64(r.set), r.set[8:]
+		r.end += 64
+	}
+	p.Ordinal = r.end - 64 + uint32(bits.TrailingZeros64(r.word))
+	r.word &= r.word - 1
+	p.Count, r.counts = uint32(r.counts[0]), r.counts[1:]
+	if p.Count == 0 {
+		if p.Count, r.large, err = cutLarge(r.large); err != nil {
+			return p, err
 		}
 	}
-	if most >= largeCount {
-		for _, p := range postings {
-			if p.Count >= largeCount {
-				dst = binary.AppendUvarint(dst, uint64(p.Count-largeCount))
-			}
-		}
+	r.sum -= uint64(p.Count)
+	r.reached = max(r.reached, p.Count)
+	return p, nil
+}
+
+// check fails unless the list ends after the postings that were read, and its sum and its
+// highest count are right.
+func (r *denseReader) check() error {
+	if r.word != 0 || len(bytes.TrimLeft(r.set, "\x00")) > 0 || len(r.large) > 0 || r.sum != 0 || r.reached != r.most {
+		return errMalformedDense
 	}
-	return dst
+	return nil
 }
 
 // A List is the posting list of a term. Only the postings of rare terms are decoded; the
@@ -106,36 +190,31 @@ const rankWords = 8
 // everything except the sum and the highest count, because these would take much longer;
 // see [Dense.check].
 func decodeDense(b []byte, n, ordinals int64) (l List, err error) {
-	malformed := invalid("the dense postings of a term are malformed")
-	sum, size := uvarint(b)
-	most, more := uvarint(b[size:])
-	size += more
-	words := wordsOf(ordinals)
-	if size == 0 || more == 0 || most < 1 || most > highestCount || int64(len(b)-size) < words*8+n {
-		return l, malformed
+	parts, err := cutDense(b, n, ordinals)
+	if err != nil {
+		return l, err
 	}
-	d := &Dense{Words: make([]uint64, words), ranks: make([]uint32, 0, words/rankWords+1)}
+	words := wordsOf(ordinals)
+	d := &Dense{Words: make([]uint64, words), ranks: make([]uint32, 0, words/rankWords+1), counts: parts.counts}
 	count := 0
 	for i := range d.Words {
 		if i%rankWords == 0 {
 			d.ranks = append(d.ranks, uint32(count))
 		}
-		d.Words[i] = binary.LittleEndian.Uint64(b[size+8*i:])
+		d.Words[i] = binary.LittleEndian.Uint64(parts.set[8*i:])
 		count += bits.OnesCount64(d.Words[i])
 	}
 	if beyond := ordinals % 64; int64(count) != n || beyond > 0 && d.Words[words-1]>>beyond > 0 {
-		return l, malformed
+		return l, errMalformedDense
 	}
-	b = b[size+8*len(d.Words):]
-	d.counts, b = b[:n:n], b[n:]
-	if err := d.readLarge(b); err != nil {
+	if err := d.readLarge(parts.large); err != nil {
 		return l, err
 	}
-	return List{Len: int(n), Sum: sum, Most: uint32(most), Dense: d}, nil
+	return List{Len: int(n), Sum: parts.sum, Most: parts.most, Dense: d}, nil
 }
 
 // readLarge reads the counts that don't fit into a byte.
-func (d *Dense) readLarge(b []byte) error {
+func (d *Dense) readLarge(b []byte) (err error) {
 	large := bytes.Count(d.counts, []byte{0})
 	if large > len(b) {
 		return invalid("the large counts of a term end early")
@@ -149,11 +228,9 @@ func (d *Dense) readLarge(b []byte) error {
 		})
 	}
 	for i := range d.large {
-		more, size := uvarint(b)
-		if size == 0 || more > highestCount-largeCount {
-			return invalid("a large count of a term is malformed")
+		if d.large[i].Count, b, err = cutLarge(b); err != nil {
+			return err
 		}
-		d.large[i].Count, b = uint32(more)+largeCount, b[size:]
 	}
 	if len(b) > 0 {
 		return invalid("the postings of a term end early")

@@ -13,9 +13,8 @@ func (w *dictionaryWriter) addInputs(m *Merger, ordinals int) (totals []uint32, 
 	if err != nil {
 		return nil, err
 	}
-	joined := &listJoin{totals: make([]uint32, ordinals)}
+	joined := &listJoin{totals: make([]uint32, ordinals), list: listEncoder{limit: int64(ordinals)}}
 	var same []*inputTerm // with the current term
-	var list []byte
 	for len(lists) > 0 && w.out.err == nil {
 		same = same[:0]
 		for len(lists) > 0 && (len(same) == 0 || bytes.Equal(lists[0].text, same[0].text)) {
@@ -24,8 +23,11 @@ func (w *dictionaryWriter) addInputs(m *Merger, ordinals int) (totals []uint32, 
 		if err := joined.join(same); err != nil {
 			return nil, err
 		}
-		list = appendPostings(list[:0], joined.postings, int64(ordinals))
-		w.add(same[0].text, len(joined.postings), list)
+		list, err := joined.list.end()
+		if err != nil {
+			return nil, err
+		}
+		w.add(same[0].text, int(joined.list.n), list)
 		for _, l := range same {
 			if err := l.next(); err != nil {
 				return nil, err
@@ -71,33 +73,40 @@ type inputTerm struct {
 	limit  uint64   // of the ordinals in the list
 	places []uint32 // by ordinal; nil if the ordinals are final
 
-	text    []byte    // empty after the last term
-	rest    []byte    // of the list
-	left    int64     // postings in rest
-	ordinal uint64    // after the current posting
-	decoded []Posting // instead of rest, for added terms and dense lists
+	text    []byte // empty after the last term
+	left    int64  // postings after the current posting
 	current Posting
 	isKnown bool // whether current is a posting of the list
+
+	// The postings after the current posting.
+	decoded []Posting // of added terms
+	isDense bool
+	dense   denseReader
+	rest    []byte // unless the list is dense
+	ordinal uint64 // after the current posting
 }
 
 // next moves to the next term, and to its first posting.
 func (l *inputTerm) next() (err error) {
+	var list []byte
 	if l.reader != nil {
-		l.text, l.rest, l.left, err = l.reader.nextList()
+		l.text, list, l.left, err = l.reader.nextList()
 	} else {
 		l.text, l.decoded, err = l.added.next()
-		l.left = int64(len(l.decoded))
 	}
-	l.ordinal = 0
 	if err != nil || len(l.text) == 0 {
 		return l.fail(err)
 	}
-	if l.reader != nil {
-		l.decoded = l.decoded[:0]
-		if isDense(l.left, int64(l.limit)) {
-			if l.decoded, err = decodePostings(l.decoded, l.rest, l.left, int64(l.limit)); err != nil {
-				return l.fail(err)
-			}
+	return l.fail(l.begin(list))
+}
+
+// begin moves to the first posting of a list.
+func (l *inputTerm) begin(list []byte) (err error) {
+	l.rest, l.ordinal = list, 0
+	if l.isDense = l.added == nil && isDense(l.left, int64(l.limit)); l.isDense {
+		l.dense = denseReader{}
+		if l.dense.denseParts, err = cutDense(list, l.left, int64(l.limit)); err != nil {
+			return err
 		}
 	}
 	return l.step()
@@ -112,39 +121,49 @@ func (l *inputTerm) fail(err error) error {
 }
 
 // step moves to the next posting. After the last posting, isKnown is false.
-func (l *inputTerm) step() error {
-	if n := int64(len(l.decoded)); n > 0 {
-		if l.isKnown = l.left > 0; l.isKnown {
-			l.current = l.decoded[n-l.left]
-			l.left--
-			if l.places != nil {
-				l.current.Ordinal = l.places[l.current.Ordinal]
-			}
+func (l *inputTerm) step() (err error) {
+	if l.added != nil {
+		if l.isKnown = len(l.decoded) > 0; l.isKnown {
+			l.current, l.decoded = l.decoded[0], l.decoded[1:]
 		}
 		return nil
 	}
-	if l.left == 0 {
-		l.isKnown = false
-		if len(l.rest) > 0 {
-			return l.fail(invalid("the postings of a term end early"))
-		}
-		return nil
+	if l.isKnown = l.left > 0; !l.isKnown {
+		return l.checkEnd()
 	}
-	step, count, size := decodeShort(l.rest)
-	if size == 0 {
-		step, count, size = decodePosting(l.rest)
-	}
-	l.ordinal += uint64(step) + 1
-	if size == 0 || l.ordinal > l.limit {
-		return l.fail(invalid("the postings of a term are malformed or exceed the documents"))
-	}
-	l.rest = l.rest[size:]
 	l.left--
-	place := uint32(l.ordinal - 1)
-	if l.places != nil {
-		place = l.places[place]
+	if l.isDense {
+		l.current, err = l.dense.next()
+		l.ordinal = uint64(l.current.Ordinal) + 1
+	} else {
+		step, count, size := decodeShort(l.rest)
+		if size == 0 {
+			step, count, size = decodePosting(l.rest)
+		}
+		if size == 0 {
+			return invalid("the postings of a term are malformed")
+		}
+		l.rest = l.rest[size:]
+		l.ordinal += uint64(step) + 1
+		l.current = Posting{uint32(l.ordinal - 1), count}
 	}
-	l.current, l.isKnown = Posting{place, count}, true
+	if err == nil && l.ordinal > l.limit {
+		err = invalid("the postings of a term exceed the documents")
+	}
+	if err == nil && l.places != nil {
+		l.current.Ordinal = l.places[l.current.Ordinal]
+	}
+	return err
+}
+
+// checkEnd fails unless the list ends after its last posting.
+func (l *inputTerm) checkEnd() error {
+	if l.isDense {
+		return l.dense.check()
+	}
+	if len(l.rest) > 0 {
+		return invalid("the postings of a term end early")
+	}
 	return nil
 }
 
@@ -161,12 +180,63 @@ func (l *inputTerms) Pop() any {
 	return last
 }
 
+// A listEncoder encodes the posting list of a term while its postings arrive, so it never
+// keeps them in memory.
+type listEncoder struct {
+	limit int64 // of the ordinals
+
+	n       int64 // postings so far
+	isDense bool  // whether the list can become dense
+	dense   denseParts
+	next    uint32 // ordinal
+	list    []byte // unless isDense
+}
+
+// begin begins a list of at most n postings.
+func (e *listEncoder) begin(n int64) {
+	e.n, e.next, e.list = 0, 0, e.list[:0]
+	if e.isDense = isDense(n, e.limit); e.isDense {
+		e.dense.begin(min(n, e.limit), e.limit)
+	}
+}
+
+func (e *listEncoder) add(p Posting) {
+	e.n++
+	if e.isDense {
+		e.dense.add(p)
+		return
+	}
+	e.list = appendPosting(e.list, p.Ordinal-e.next, p.Count)
+	e.next = p.Ordinal + 1
+}
+
+// end returns the list, which is valid until the next call of begin.
+func (e *listEncoder) end() ([]byte, error) {
+	if !e.isDense {
+		return e.list, nil
+	}
+	if isDense(e.n, e.limit) {
+		e.list = e.dense.appendTo(e.list)
+		return e.list, nil
+	}
+	// There are fewer postings than expected, because lists had ordinals in common.
+	n := e.n
+	e.n, e.isDense = 0, false
+	for all := (denseReader{denseParts: e.dense}); e.n < n; {
+		p, err := all.next()
+		if err != nil {
+			return nil, err
+		}
+		e.add(p)
+	}
+	return e.list, nil
+}
+
 // A listJoin joins posting lists. Instead of comparing the ordinals of all lists, it
 // scatters the postings over a window of ordinals, and then collects them in order.
 type listJoin struct {
 	totals []uint32 // sums of the counts
-
-	postings []Posting // the result
+	list   listEncoder
 
 	isField bool // whether the term is a field, which totals leave out
 	counts  [windowSize]uint32
@@ -175,15 +245,20 @@ type listJoin struct {
 
 const windowSize = 1 << 16
 
-// join joins the posting lists of a term.
+// join joins the posting lists of a term, whose first postings are known.
 func (j *listJoin) join(lists []*inputTerm) error {
-	j.postings, j.isField = j.postings[:0], isField(lists[0].text)
+	most := int64(0)
+	for _, l := range lists {
+		most += 1 + l.left + int64(len(l.decoded))
+	}
+	j.list.begin(most)
+	j.isField = isField(lists[0].text)
 	if len(lists) == 1 {
 		l := lists[0]
 		for l.isKnown {
-			j.append(l.current)
+			j.add(l.current)
 			if err := l.step(); err != nil {
-				return err
+				return l.fail(err)
 			}
 		}
 		return nil
@@ -206,7 +281,7 @@ func (j *listJoin) join(lists []*inputTerm) error {
 				j.used[at/64] |= 1 << (at % 64)
 				last = max(last, at)
 				if err := l.step(); err != nil {
-					return err
+					return l.fail(err)
 				}
 			}
 		}
@@ -219,15 +294,15 @@ func (j *listJoin) collect(start uint32, last int) {
 	for i := range j.used[:last/64+1] {
 		for set := j.used[i]; set != 0; set &= set - 1 {
 			at := i*64 + bits.TrailingZeros64(set)
-			j.append(Posting{start + uint32(at), j.counts[at]})
+			j.add(Posting{start + uint32(at), j.counts[at]})
 			j.counts[at] = 0
 		}
 		j.used[i] = 0
 	}
 }
 
-func (j *listJoin) append(p Posting) {
-	j.postings = append(j.postings, p)
+func (j *listJoin) add(p Posting) {
+	j.list.add(p)
 	if !j.isField {
 		j.totals[p.Ordinal] += p.Count
 	}
