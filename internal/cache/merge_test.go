@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,9 +10,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/internal/words"
@@ -148,4 +151,58 @@ func TestAMergeNamesIDsThatInputsShare(t *testing.T) {
 		!strings.HasSuffix(err.Error(), "9.md in a and b; and 2 more") {
 		t.Errorf("got %v", err)
 	}
+}
+
+// A merge reads the same time as other readers of a manifest, and never anything else.
+func FuzzCreatedAt(f *testing.F) {
+	for _, at := range []string{Epoch, "2026-11-23 07:00:00Z", "2026-11-23T07:00:00.123456789+14:00", "\"\\ü\u2028"} {
+		m := manifestOf(oldDocuments)
+		m.CreatedAt = at
+		f.Add(m.encode())
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		got, err := createdAtOf(data[:min(len(data), maxManifestHead)])
+		if err == nil {
+			if _, err := time.Parse(time.RFC3339, strings.Replace(got, " ", "T", 1)); err != nil {
+				t.Error(err)
+			}
+		}
+		m, invalid := decodeManifest(data)
+		if invalid == nil && bytes.Equal(m.encode(), data) && (err != nil || got != m.CreatedAt) {
+			t.Errorf("got %q, %v, want %q", got, err, m.CreatedAt)
+		}
+	})
+}
+
+// The file of a document below a prefix is the file that a build below the prefix writes.
+func FuzzRewrite(f *testing.F) {
+	for _, doc := range append(oddDocuments, newDocuments...) {
+		data := encodedDocument(doc)
+		_, layout, err := decodeDocument(bytes.Clone(data))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data, string(doc.ID), uint32(layout.contentStart))
+	}
+	f.Fuzz(func(t *testing.T, data []byte, id string, contentOffset uint32) {
+		doc, layout, invalid := decodeDocument(bytes.Clone(data))
+		m := MergeInput{Prefix: "API/v2"}
+		record := index.Record{ID: document.ID(id), Version: doc.Version, ContentOffset: min(int64(contentOffset), int64(len(data)))}
+		isOurs := invalid == nil && bytes.Equal(encodedDocument(doc), data) && document.IDOf(doc.Source) == doc.ID &&
+			doc.ID == record.ID && int64(layout.contentStart) == record.ContentOffset
+		got, err := m.rewrite(&record, bytes.Clone(data))
+		if err != nil || !isOurs {
+			if isOurs {
+				t.Errorf("got %v", err)
+			}
+			return
+		}
+		doc.ID, doc.Source = "api/v2/"+doc.ID, "API/v2/"+doc.Source
+		if want := encodedDocument(doc); !bytes.Equal(got, want) || record.ID != doc.ID {
+			t.Errorf("got %q, %s, want %s", record.ID, got, want)
+		}
+		if again, layout, err := decodeDocument(got); err != nil || int64(layout.contentStart) != record.ContentOffset {
+			t.Errorf("got the offset %d, want %d of %v, %v", record.ContentOffset, layout.contentStart, again.ID, err)
+		}
+	})
 }

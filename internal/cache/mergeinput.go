@@ -164,11 +164,17 @@ func (c *Files) createdAt() (string, error) {
 		return "", readError(manifestName, err)
 	}
 	defer f.Close()
-	const longest = 1 << 10
-	head, err := readAt(f, 0, longest)
+	head, err := readAt(f, 0, maxManifestHead)
 	if err != nil {
 		return "", err
 	}
+	return createdAtOf(head)
+}
+
+// maxManifestHead is how much of a manifest is enough to read its time, in bytes.
+const maxManifestHead = 1 << 10
+
+func createdAtOf(head []byte) (string, error) {
 	_, rest, _ := strings.Cut(string(head), "\n  },\n  \"created_at\":")
 	text, err := decodeTime(wire.NewDecoder([]byte(rest)))
 	if err != nil {
