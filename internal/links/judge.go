@@ -202,6 +202,9 @@ func (s *siteMap) breaks(page int, link pageLink, problem, at string) {
 var (
 	hasScheme    = regexp.MustCompile(`^[A-Za-z][\w+.-]*:`)
 	hasExtension = regexp.MustCompile(`\.[A-Za-z][A-Za-z0-9]{0,9}$`)
+
+	// repositoryFile matches files without an extension that a copy of the pages often lacks.
+	repositoryFile = regexp.MustCompile(`(?:^|/)(?:LICEN[CS]E|COPYING|NOTICE|AUTHORS|CODEOWNERS|Makefile|Dockerfile)(?:-\w+)?$`)
 )
 
 // pathOf returns the path of a target without its fragment. It starts with a slash if it is relative
@@ -238,8 +241,10 @@ func (s *siteMap) below(target string) (at string, isBelow bool) {
 	return "/" + strings.TrimPrefix(at, "/"), isBelow
 }
 
-// isOther reports whether a path has an extension, but not of a page.
-func isOther(at string) bool { return hasExtension.MatchString(at) && withoutExtension(at) == at }
+// isOther reports whether a path is that of a file other than a page.
+func isOther(at string) bool {
+	return hasExtension.MatchString(at) && withoutExtension(at) == at || repositoryFile.MatchString(at)
+}
 
 // leaves reports whether a path leads out of the sources.
 func leaves(at string) bool { return at == ".." || strings.HasPrefix(at, "../") }

@@ -80,7 +80,7 @@ func TestJudgedLinks(t *testing.T) {
 		"https://docs.example.com/v1/guide/nothing/": links.NoPage,
 	}
 	notJudged := []string{
-		"https://example.org/guide/install", "mailto:a@example.com", "//example.org/x", "../../outside.md", "../LICENSE", "logo.svg",
+		"https://example.org/guide/install", "mailto:a@example.com", "//example.org/x", "../../outside.md", "../LICENSE", "../LICENSE-MIT", "docs/Makefile", "logo.svg",
 		"{{< ref nothing >}}", "made.md#from-elsewhere", "/products/other", "https://docs.example.com/v2/guide/nothing/",
 	}
 	var text strings.Builder
