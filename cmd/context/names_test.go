@@ -38,7 +38,7 @@ var looksLikeGo = map[string]*regexp.Regexp{
 var (
 	codeSpan = regexp.MustCompile("`([^`\n]+)`")
 	dotted   = regexp.MustCompile(`^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+$`)
-	fileName = regexp.MustCompile(`\.(lock|md|mdx|yml|yaml|json|jsonl|tsv|idx|toml|py|cfg|js|go|mod|nix|bazel|zip|gz|deb|mcpb|txtar)$`)
+	fileName = regexp.MustCompile(`\.(lock|sh|md|mdx|yml|yaml|json|jsonl|tsv|idx|toml|py|cfg|js|go|mod|nix|bazel|zip|gz|deb|mcpb|txtar)$`)
 
 	// rowOfStarts is a row of the table of packages: the package, and where to start reading.
 	rowOfStarts = regexp.MustCompile("^\\| `([a-z0-9/-]+)` \\|.*\\|([^|]*)\\|$")

@@ -47,8 +47,9 @@ var recipes = []recipe{
 	{"docs/agents.md", "console", "", nil}, // TestPagesShowWhatCommandsPrint
 	{"docs/ci.md", "sh", "context check", buildAndCheck},
 	{"docs/ci.md", "yaml", "context push", parseYAML},
-	{"docs/ci.md", "yaml", "jobs:", nil},     // the test of tools/action
-	{"docs/ci.md", "yaml", "includes:", nil}, // the test of module tools, which has Task
+	{"docs/ci.md", "yaml", "context report", nil}, // the script report_into
+	{"docs/ci.md", "yaml", "jobs:", nil},          // the test of tools/action
+	{"docs/ci.md", "yaml", "includes:", nil},      // the test of module tools, which has Task
 	{"docs/ci.md", "yaml", "repos:", runHooks},
 	{"docs/ci.md", "console", "", nil}, // TestPagesShowWhatCommandsPrint
 	{"docs/contextfile.md", "yaml", "package:", refuseUnfetched},
