@@ -45,8 +45,10 @@ func fetchCommand() *cobra.Command {
 	cmd.ValidArgsFunction = flags.file.complete
 	cmd.Flags().BoolVar(&flags.frozen, "frozen", false, "fetch what the lock file lists, and don't change it")
 	cmd.Flags().BoolVar(&flags.update, "update", false, "pin what tags, branches and URLs are now")
+	cmd.Flags().BoolVar(&flags.network.offline, "offline", false, "check that the store contains what is pinned")
 	flags.network.bind(cmd)
 	cmd.MarkFlagsMutuallyExclusive("frozen", "update")
+	cmd.MarkFlagsMutuallyExclusive("offline", "update")
 	return cmd
 }
 
@@ -80,7 +82,7 @@ func fetchTargets(cmd *cobra.Command, flags *fetchFlags, names []string) error {
 	if err != nil {
 		return err
 	}
-	f := targetFetcher{cmd, newFetcher(), client, flags.update, tableOn(cmd, "Source", "Pinned", "Result")}
+	f := targetFetcher{cmd, newFetcher(), client, flags.update, flags.network.offline, tableOn(cmd, "Source", "Pinned", "Result")}
 	failed := f.fetch(&lock, chosen)
 	if !flags.frozen {
 		failed = cmp.Or(failed, lock.write(failed == nil))
@@ -197,6 +199,7 @@ type targetFetcher struct {
 	sources  fetch.Fetcher
 	caches   *registry.Client
 	isUpdate bool         // even if it is pinned already
+	offline  bool         // only check what the store contains
 	table    *reportTable // nil prints nothing
 }
 
@@ -229,6 +232,11 @@ func (f *targetFetcher) fetch(l *lockedProject, chosen []targets.Target) error {
 
 // source fetches the pinned version of a source, or the current version.
 func (f *targetFetcher) source(pin fetch.Pin, isKept bool) (fetch.Pin, error) {
+	if f.offline {
+		if entry, err := f.sources.Store.Find(pin.Key(), f.sources.Now); err != nil || entry == "" || !isKept {
+			return pin, cmp.Or(err, fault.Errorf(fault.IO, "%s: the store does not contain it: leave out --offline once", pin.Origin))
+		}
+	}
 	if isKept {
 		return f.sources.Fetch(f.cmd.Context(), pin)
 	}
