@@ -171,7 +171,7 @@ func TestJoiningDenseListsDoesNotDecodeThem(t *testing.T) {
 		t.Fatal(err)
 	}
 	runtime.ReadMemStats(&after)
-	if got, most := after.TotalAlloc-before.TotalAlloc, uint64(3*ordinals); got > most || j.list.n != ordinals || len(list) < ordinals {
+	if got, most := after.TotalAlloc-before.TotalAlloc, uint64(6*ordinals); got > most || j.list.n != ordinals || len(list) < ordinals {
 		t.Errorf("allocated %d bytes for %d postings, want at most %d", got, j.list.n, most)
 	}
 }
