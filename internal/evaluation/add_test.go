@@ -76,7 +76,8 @@ func TestAddAppendsToAnyFile(t *testing.T) {
 		var queries, judgments []string
 		for i := range n {
 			id := fmt.Sprint(rapid.SampledFrom([]string{"", "q", "a-"}).Draw(t, "prefix"), i)
-			queries = append(queries, fmt.Sprintf(`{"id":"%s","text":"%d"}`, id, i))
+			// No drawn text is as long, so none is the same query.
+			queries = append(queries, fmt.Sprintf(`{"id":"%s","text":"an earlier query, number %d"}`, id, i))
 			judgments = append(judgments, fmt.Sprintf(format, id))
 		}
 		last := rapid.SampledFrom([]string{"", end}).Draw(t, "last")
