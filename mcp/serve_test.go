@@ -38,7 +38,7 @@ func FuzzServe(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line string) {
 		if strings.ContainsAny(line, "\n") || strings.Contains(line, "subscriptions") {
-			t.Skip() // two lines, or a request that stays open
+			t.Skip("two lines, or a request that stays open")
 		}
 		server := start(t, mcp.Settings{CacheRoot: root}).initialize()
 		server.send(line)

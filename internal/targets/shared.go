@@ -137,7 +137,7 @@ func (s *SharedCache) compare(output string) (pipeline.Comparison, error) {
 	if m.Version != pin.Version || spec != pin.Selection {
 		return pipeline.Comparison{}, fault.Errorf(fault.Stale, "%s %w: it contains %s, and %s pins %s", output, ErrOutOfDate, m.Version, s.lock, pin.Version)
 	}
-	return pipeline.Comparison{Version: m.Version, Selection: spec, Wanted: spec, About: m.About, NewAbout: m.About, Changes: changesOf(m, m)}, nil
+	return pipeline.Comparison{Version: m.Version, Selection: spec, Wanted: spec, About: m.About, NewAbout: m.About, Changes: pipeline.Changes{Replaced: m.Version, Unchanged: len(m.Documents)}}, nil
 }
 
 func manifestAt(dir string) (cache.Manifest, error) {
