@@ -105,7 +105,7 @@ func trust(cmd *cobra.Command, path string) error {
 	if err := replaceFile(all.Path(now.File), now.Encode(), 0o600); err != nil {
 		return err
 	}
-	return printTrusted(cmd, trustedFile{now.File, "trusted", commands, pathsOf(now)})
+	return printTrusted(cmd, trustedFile{now.File, "trusted", commands, now.Paths()})
 }
 
 // trustOf returns the hashes that the user would trust now, and the commands of a Contextfile.
@@ -123,13 +123,6 @@ func trustOf(ctx context.Context, path string) (t actions.Trust, commands []stri
 	}
 	t, err = actions.TrustOf(ctx, all, os.Getenv("PATH"))
 	return t, commands, err
-}
-
-func pathsOf(t actions.Trust) (paths []string) {
-	for _, s := range t.Scripts {
-		paths = append(paths, s.Path)
-	}
-	return paths
 }
 
 func revokeTrust(cmd *cobra.Command, path string) error {
@@ -158,7 +151,7 @@ func listTrust(cmd *cobra.Command) error {
 	}
 	var lines []trustedFile
 	for _, t := range all {
-		line := trustedFile{File: t.File, Result: "trusted", Scripts: pathsOf(t)}
+		line := trustedFile{File: t.File, Result: "trusted", Scripts: t.Paths()}
 		now, commands, err := trustOf(cmd.Context(), t.File)
 		line.Commands = commands
 		switch _, absent := os.Lstat(t.File); {

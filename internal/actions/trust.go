@@ -84,7 +84,11 @@ func (l TrustList) Find(file string) (*Trust, error) {
 	if l.Dir == "" {
 		return nil, nil
 	}
-	return readTrust(l.Path(file))
+	t, err := readTrust(l.Path(file))
+	if t != nil && t.File != file {
+		return nil, nil // as in All, a record under another name counts for nothing
+	}
+	return t, err
 }
 
 // readTrust reads a record, or returns nil if the file doesn't exist.
@@ -151,7 +155,7 @@ func TrustOf(ctx context.Context, all []*BuildAction, searchPath string) (Trust,
 	}
 	slices.SortFunc(t.Scripts, func(a, b Script) int { return strings.Compare(a.Path, b.Path) })
 	t.Scripts = slices.Compact(t.Scripts)
-	for _, path := range append([]string{t.File}, pathsOf(t.Scripts)...) {
+	for _, path := range append([]string{t.File}, t.Paths()...) {
 		if strings.Contains(path, "\n") {
 			return Trust{}, fault.Errorf(fault.IO, "%q contains a line feed: rename it", path)
 		}
@@ -159,8 +163,9 @@ func TrustOf(ctx context.Context, all []*BuildAction, searchPath string) (Trust,
 	return t, nil
 }
 
-func pathsOf(scripts []Script) (paths []string) {
-	for _, s := range scripts {
+// Paths returns the paths of the scripts.
+func (t Trust) Paths() (paths []string) {
+	for _, s := range t.Scripts {
 		paths = append(paths, s.Path)
 	}
 	return paths

@@ -53,17 +53,16 @@ func (w Workshop) Output(ctx context.Context, a *BuildAction) (dir string, err e
 	key := a.key(read)
 	dir, err = w.Store.Find(key, w.Now)
 	if dir == "" && err == nil {
-		dir, err = w.make(ctx, a, read)
+		dir, err = w.make(ctx, a, read, key)
 	}
 	return a.pages(dir), err
 }
 
 // make runs a command and returns its entry in the store.
-func (w Workshop) make(ctx context.Context, a *BuildAction, read snapshot) (dir string, err error) {
+func (w Workshop) make(ctx context.Context, a *BuildAction, read snapshot, key store.EntryKey) (dir string, err error) {
 	if err := w.permit(a, read); err != nil {
 		return "", err
 	}
-	key := a.key(read)
 	err = w.Store.Fill(ctx, key, func(entry *replace.Staging, work string) error {
 		if _, err := w.run(ctx, a, work); err != nil {
 			return err

@@ -55,7 +55,7 @@ func parseRequest(view string, values url.Values) (r viewRequest, err error) {
 	for name, all := range values {
 		for _, value := range all {
 			if len(value) > maxQuery || len(all) > maxValues {
-				return viewRequest{View: view}, argumentErrorf("%.20q is too long: use at most %d bytes", name, maxQuery)
+				return viewRequest{View: view, Limit: agent.DefaultLimit, Budget: agent.DefaultTokens}, argumentErrorf("%.20q is too long: use at most %d bytes", name, maxQuery)
 			}
 		}
 	}

@@ -256,14 +256,12 @@ func (made *pageView) welcome(set *answers.Set) error {
 		}
 		name := cmp.Or(of.Name, strings.Join(made.Caches, ", "))
 		made.Served = append(made.Served, cacheSummary{name, of.About().Description, pages, sections})
-		for i := range 4 * mostTried { // spread over the whole cache
+		tried := min(pages, 4*mostTried)
+		for i := range tried { // spread over the whole cache
 			if len(made.Try) == mostTried {
 				break
 			}
-			if i >= pages {
-				break
-			}
-			doc, err := of.ReadAt(i * pages / (4 * mostTried) % pages)
+			doc, err := of.ReadAt(i * pages / tried)
 			if err != nil {
 				return err
 			}

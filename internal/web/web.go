@@ -73,7 +73,8 @@ func New(s PageSettings) http.Handler {
 	mux.HandleFunc("POST "+sessionView, p.changeSession)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		failed := agent.ArgumentError("there is nothing at this address; start with a question")
-		p.write(w, http.StatusNotFound, &pageView{Request: viewRequest{View: searchView}, Error: failed.Error()})
+		request, _ := parseRequest(searchView, nil) // an empty form
+		p.write(w, http.StatusNotFound, &pageView{Request: request, Error: failed.Error()})
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setHeaders(w.Header())

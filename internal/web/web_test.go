@@ -190,23 +190,37 @@ func TestViewsContainTheBytesOfAgents(t *testing.T) {
 
 func TestMistakesSayWhatToDo(t *testing.T) {
 	server := newPage(t, "")
+	const emptyLimit = `min="1" max="50" value="0"` // with which browsers refuse to send the form
 	for address, want := range map[string]string{
 		"/ask?q=x&budget=many": "budget: expected a number from 1 to 50000, got &#34;many&#34;", "/?q=x&limit=0": "limit: expected a number from 1 to 50",
 		"/?q=" + strings.Repeat("x", maxQuery+1): "use at most 4096 bytes", "/?q=x&where=topic": "such as topic=guide", "/?q=x&code=%7B": "expected any, or languages",
 		"/?q=x&cache=none": "no cache none", "/read": "nothing to read", "/read?id=docs:none.md": "none.md", "/?q=x" + strings.Repeat("&cache=docs", maxValues+1): "too long",
 	} {
 		got := get(t, server.URL+address)
-		if got.StatusCode != http.StatusBadRequest || !strings.Contains(got.body, want) || !strings.Contains(got.body, `role="alert"`) || !strings.Contains(got.body, "<form") {
+		if got.StatusCode != http.StatusBadRequest || !strings.Contains(got.body, want) || !strings.Contains(got.body, `role="alert"`) || !strings.Contains(got.body, "<form") || !strings.Contains(address, "limit=0") && strings.Contains(got.body, emptyLimit) {
 			t.Errorf("%.40s: got status %d and %s, want %s", address, got.StatusCode, got.body, want)
 		}
 	}
-	if got := get(t, server.URL+"/nothing"); got.StatusCode != http.StatusNotFound || !strings.Contains(got.body, "<form") {
+	if got := get(t, server.URL+"/nothing"); got.StatusCode != http.StatusNotFound || !strings.Contains(got.body, "<form") || strings.Contains(got.body, emptyLimit) {
 		t.Errorf("got status %d", got.StatusCode)
 	}
 	empty := httptest.NewServer(New(PageSettings{Timeout: time.Minute, Calls: 1, Advice: error.Error}))
 	defer empty.Close()
 	if got := get(t, empty.URL+"/"); !strings.Contains(got.body, "this server has no caches") {
 		t.Errorf("got %s", got.body)
+	}
+}
+
+// The script puts this address into the browser after each answer.
+func TestAReadingKeepsItsAddress(t *testing.T) {
+	server := newPage(t, "")
+	hit := regexp.MustCompile(`href="(/read\?[^"]*id=[^"]*)"`).FindStringSubmatch(get(t, server.URL+"/?q=server").body)
+	if hit == nil {
+		t.Fatal("no answer links to its text")
+	}
+	got := get(t, server.URL+html.UnescapeString(hit[1]))
+	if address := regexp.MustCompile(`data-address="/read\?[^"]*id=`); got.StatusCode != http.StatusOK || !address.MatchString(got.body) {
+		t.Errorf("%s: got status %d and no address with its id", hit[1], got.StatusCode)
 	}
 }
 
