@@ -86,6 +86,12 @@ func TestAllListsWhatIsTrusted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(w.Trusted.Path("/y"), Trust{File: "/x"}.Encode(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := w.Trusted.Find("/y"); found != nil || err != nil {
+		t.Errorf("the record about another file counts: got %v and %v", found, err)
+	}
 	var got []string
 	for _, one := range all {
 		got = append(got, one.File)

@@ -219,7 +219,8 @@ func (m *mergeRun) copyInput(ctx context.Context, i int) error {
 		return fault.Errorf(fault.IO, "%s: %w", input.Path, errReplaced)
 	}
 	copier := &documentCopier{m, input, c, parallel.NewRoom(maxCopied)}
-	reader := input.index.NewRecordReader(m.index.Ahead(3))
+	const ahead = 256 << 10 // no other input is read at the same time
+	reader := input.index.NewRecordReader(ahead)
 	some := make([]index.Record, 0, 1<<10)
 	for rest := m.forms[i]; len(rest) > 0; rest = rest[len(some):] {
 		some = some[:0]
