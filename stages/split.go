@@ -40,13 +40,14 @@ var (
 	smallFound = recent.New[splitKey, Split](heldSmallSplits)
 )
 
-// SplitOf parses and cuts the content of a document from a cache. Within a process, large
-// pages take turns, and the most recently used pages are kept. It fails with [fault.Internal] if
-// the parser panics, which is a bug. It also fails if ctx ends before the page's turn.
+// SplitOf parses and cuts the content of a document from a cache. The split doesn't refer to the
+// memory of the content. Within a process, large pages take turns, and the most recently used pages
+// are kept. It fails with [fault.Internal] if the parser panics, which is a bug. It also fails if
+// ctx ends before the page's turn.
 func SplitOf(ctx context.Context, doc document.Document) (Split, error) {
 	key := splitKey{doc.Version, isMDX(doc.ID, doc.Metadata)}
 	if len(doc.Content) < largePage {
-		return splitSmall(key, doc)
+		return splitOnce(smallFound, key, doc)
 	}
 	if found, isHeld := largeFound.Get(key); isHeld {
 		return found, nil
@@ -56,23 +57,17 @@ func SplitOf(ctx context.Context, doc document.Document) (Split, error) {
 		return Split{}, context.Cause(ctx)
 	}
 	defer leave()
-	if found, isHeld := largeFound.Get(key); isHeld { // split while this call waited
-		return found, nil
-	}
-	found, err := split(doc)
-	if err == nil {
-		largeFound.Put(key, found, found.size())
-	}
-	return found, err
+	return splitOnce(largeFound, key, doc) // the page may have been split while this call waited
 }
 
-func splitSmall(key splitKey, doc document.Document) (Split, error) {
-	if found, isHeld := smallFound.Get(key); isHeld {
+// splitOnce splits a page unless held contains its split.
+func splitOnce(held *recent.Map[splitKey, Split], key splitKey, doc document.Document) (Split, error) {
+	if found, isHeld := held.Get(key); isHeld {
 		return found, nil
 	}
 	found, err := split(doc)
 	if err == nil && key.version != (document.Version{}) { // without a version, pages cannot be told apart
-		smallFound.Put(key, found, found.size())
+		held.Put(key, found, found.size())
 	}
 	return found, err
 }

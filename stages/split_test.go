@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/contextcompiler/context/document"
@@ -41,6 +43,38 @@ func TestLargePagesTakeTurns(t *testing.T) {
 	leave()
 	if split, err := SplitOf(t.Context(), large); err != nil || split.Blocks[0].Title != "a" {
 		t.Errorf("a large page in its turn: got error %v", err)
+	}
+}
+
+// A reader of a cache uses the memory of a page for its next page. The split of the first one is
+// kept, so it must stay as it is: its text, its titles, and the fences of code that was cut.
+func TestASplitOutlivesTheMemoryOfItsPage(t *testing.T) {
+	for _, line := range []string{"a line of code\n", "- [a](b) `c` <b>d</b>\n", "## A title {#a}\n\nText.\n\n"} {
+		content := []byte("---\ntitle: T\n---\n# A\n\n~~~~ go\n" + strings.Repeat(line, 1000) + "~~~~\n\n" + strings.Repeat(line, 1000))
+		doc := document.Document{ID: "a.md", Version: document.VersionOf(content), Content: bytes.Clone(content)}
+		kept, err := SplitOf(t.Context(), doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		copy(doc.Content, bytes.Repeat([]byte("`"), len(content)))
+		doc.Content, doc.Version = content, document.Version{} // which is never kept
+		if want, err := SplitOf(t.Context(), doc); err != nil || !reflect.DeepEqual(kept, want) {
+			t.Errorf("%q: the split changed with the memory of its page (error %v)", line, err)
+		}
+	}
+}
+
+// Only a version tells what a page contains, so a page without one is split each time.
+func TestPagesWithoutAVersionAreSplitEachTime(t *testing.T) {
+	for _, doc := range []document.Document{{ID: "a.md", Content: []byte("# a\n")}, largeDocument("a.md", "# a\n")} {
+		doc.Version = document.Version{}
+		if _, err := SplitOf(t.Context(), doc); err != nil {
+			t.Fatal(err)
+		}
+		doc.Content = bytes.ToUpper(doc.Content)
+		if split, err := SplitOf(t.Context(), doc); err != nil || split.Blocks[0].Title != "A" {
+			t.Errorf("%d bytes: got the split of another page, or error %v", len(doc.Content), err)
+		}
 	}
 }
 

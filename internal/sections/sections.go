@@ -94,7 +94,8 @@ const (
 // counts as mostly links.
 const linkPercent = 60
 
-// Cut cuts a page into sections.
+// Cut cuts a page into sections. They don't refer to the memory of the page, which a reader of
+// a cache uses again for its next page.
 func Cut(page markdown.Body) []Section {
 	sections := cut(page)
 	text, links, code := page.Plain()
@@ -110,7 +111,7 @@ func Cut(page markdown.Body) []Section {
 				break // it continues in the next section
 			}
 		}
-		s.Fence = markdown.FenceOf(bytes.TrimLeft(page.Text[s.Lead.Start:s.Lead.End], " \t>"))
+		s.Fence = bytes.Clone(markdown.FenceOf(bytes.TrimLeft(page.Text[s.Lead.Start:s.Lead.End], " \t>")))
 		linked := 0
 		for ; len(links) > 0 && links[0].End <= s.End; links = links[1:] {
 			linked += lettersIn(text[links[0].Start:links[0].End])
