@@ -3,7 +3,6 @@ package bench
 import (
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -47,12 +46,12 @@ func BenchmarkBuild(b *testing.B) {
 }
 
 func BenchmarkResolve(b *testing.B) {
-	query, err := selection.ParseQuery(vocabulary[10] + " " + vocabulary[3000])
+	query, err := selection.ParseQuery(corpus.Question(0))
 	if err != nil {
 		b.Fatal(err)
 	}
 	for _, docs := range sizes {
-		path, _ := buildCache(b, docs)
+		path, _ := buildCache(b, docs, selection.Spec0)
 		for _, by := range []struct{ name, path string }{{"index", path}, {"stream", modeltest.CopyWithoutIndex(b, path)}} {
 			c := open(b, by.path)
 			for _, budget := range []uint64{0, 4_000, 100_000} {
@@ -72,7 +71,7 @@ func BenchmarkResolve(b *testing.B) {
 
 func BenchmarkVerify(b *testing.B) {
 	for _, docs := range sizes {
-		path, size := buildCache(b, docs)
+		path, size := buildCache(b, docs, selection.Spec0)
 		c := open(b, path)
 		b.Run(fmt.Sprintf("docs=%d", docs), func(b *testing.B) {
 			b.SetBytes(size)
@@ -88,8 +87,7 @@ func BenchmarkVerify(b *testing.B) {
 
 // These are the stages of a build that don't touch the disk.
 func BenchmarkStages(b *testing.B) {
-	random := rand.New(rand.NewPCG(4, 4))
-	text := stages.Text{Source: sources.Source{ID: "a.md", Path: "a.md"}, Content: []byte(corpus.Page(random, 1))}
+	text := stages.Text{Source: sources.Source{ID: "a.md", Path: "a.md"}, Content: []byte(corpus.Page(1))}
 	tree, err := stages.Parse(text)
 	if err != nil {
 		b.Fatal(err)

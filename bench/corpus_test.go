@@ -18,8 +18,6 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-var vocabulary = corpus.Vocabulary()
-
 // writeCorpus writes docs pages, and returns their directory and their total size.
 func writeCorpus(b *testing.B, docs int) (dir string, size int64) {
 	b.Helper()
@@ -32,11 +30,11 @@ func writeCorpus(b *testing.B, docs int) (dir string, size int64) {
 }
 
 // buildCache compiles a corpus of docs pages and opens the cache.
-func buildCache(b *testing.B, docs int) (path string, size int64) {
+func buildCache(b *testing.B, docs int, by selection.Spec) (path string, size int64) {
 	b.Helper()
 	dir, size := writeCorpus(b, docs)
 	path = filepath.Join(b.TempDir(), "cache")
-	if _, err := pipeline.Build(b.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: dir}}, Cache: path, Selection: selection.Spec0}); err != nil {
+	if _, err := pipeline.Build(b.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: dir}}, Cache: path, Selection: by}); err != nil {
 		b.Fatal(err)
 	}
 	return path, size

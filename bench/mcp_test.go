@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextcompiler/context/bench/corpus"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 )
@@ -31,34 +31,24 @@ func BenchmarkServe(b *testing.B) {
 				b.Fatal(err)
 			}
 			for _, budget := range []int{0, 4_000} {
-				for _, most := range []int{2, 10} {
-					b.Run(fmt.Sprintf("selection=%d/docs=%d/budget=%d/words=%d", number, docs, budget, most), func(b *testing.B) {
-						server := startServer(b, program, root)
-						callOften(b, server, func(question string) string {
-							return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"context.resolve",`+
-								`"arguments":{"cache":"%d","query":"%s","budget":%d}}}`, number, question, budget)
-						}, questionsOf(most))
-					})
-				}
+				b.Run(fmt.Sprintf("selection=%d/docs=%d/budget=%d", number, docs, budget), func(b *testing.B) {
+					server := startServer(b, program, root)
+					callOften(b, server, func(question string) string {
+						return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"context.resolve",`+
+							`"arguments":{"cache":"%d","query":"%s","budget":%d}}}`, number, question, budget)
+					}, questions())
+				})
 			}
 		}
 	}
 }
 
-// questionsOf returns 500 questions of up to most words, which are as frequent as in the
-// pages.
-func questionsOf(most int) []string {
-	random := rand.New(rand.NewPCG(5, 5))
-	zipf := rand.NewZipf(random, 1.1, 4, uint64(len(vocabulary)-1))
-	questions := make([]string, 500)
-	for i := range questions {
-		var words []string
-		for range most/2 + 1 + random.IntN(most/2) {
-			words = append(words, vocabulary[zipf.Uint64()])
-		}
-		questions[i] = strings.Join(words, " ")
+// questions returns questions about the first pages of each corpus.
+func questions() (all []string) {
+	for page := range 500 {
+		all = append(all, corpus.Question(page))
 	}
-	return questions
+	return all
 }
 
 // callOften reports how long calls take. It leaves out the first two, which open the

@@ -17,7 +17,7 @@ import (
 
 var (
 	warmCaches    = flag.String("caches", "", "caches for BenchmarkWarm, separated by commas; by default, it builds a small cache")
-	warmQuestions = flag.String("questions", "", "file of questions for BenchmarkWarm, one per line; by default, they are words of generated pages")
+	warmQuestions = flag.String("questions", "", "file of questions for BenchmarkWarm, one per line; by default, they are about generated pages")
 )
 
 // This measures answers of a process that has already answered each question once.
@@ -25,16 +25,16 @@ var (
 func BenchmarkWarm(b *testing.B) {
 	paths := strings.FieldsFunc(*warmCaches, func(r rune) bool { return r == ',' })
 	if len(paths) == 0 {
-		path, _ := buildCache(b, sizes[len(sizes)-1])
+		path, _ := buildCache(b, sizes[len(sizes)-1], selection.Spec1)
 		paths = []string{path}
 	}
-	questions := questionsOf(10)
+	asked := questions()
 	if *warmQuestions != "" {
 		text, err := os.ReadFile(*warmQuestions)
 		if err != nil {
 			b.Fatal(err)
 		}
-		questions = strings.Split(strings.TrimSpace(string(text)), "\n")
+		asked = strings.Split(strings.TrimSpace(string(text)), "\n")
 	}
 	for _, path := range paths {
 		cache := open(b, path)
@@ -62,7 +62,7 @@ func BenchmarkWarm(b *testing.B) {
 				return set.Resolve(b.Context(), selection.Request{Query: query, Selection: selection.Spec1, Budget: 4000}, io.Discard)
 			}},
 		} {
-			b.Run("cache="+filepath.Base(path)+"/op="+op.name, func(b *testing.B) { reportLatencies(b, questions, op.run) })
+			b.Run("cache="+filepath.Base(path)+"/op="+op.name, func(b *testing.B) { reportLatencies(b, asked, op.run) })
 		}
 	}
 }

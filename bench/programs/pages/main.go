@@ -1,5 +1,5 @@
-// Command pages writes N generated Markdown pages to a directory. The bytes only
-// depend on N, so they are the same on every machine.
+// Command pages writes N generated Markdown pages to a directory. They are the same on
+// every machine, and the first pages of a larger N.
 //
 //	pages N DIR
 package main
