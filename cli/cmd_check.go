@@ -14,6 +14,7 @@ import (
 	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/evaluation"
 	"github.com/contextcompiler/context/internal/links"
+	"github.com/contextcompiler/context/internal/registry"
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/internal/wire"
 )
@@ -78,10 +79,9 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 			return err
 		}
 	}
-	if typed.tags {
-		if err := typed.checkTags(cmd, chosen); err != nil {
-			return err
-		}
+	client, err := typed.network.client(cmd)
+	if err != nil {
+		return err
 	}
 	collectLessOften(200) // as verify does
 	tables := checkTables{
@@ -103,12 +103,20 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 	if errors.Is(first, context.Canceled) {
 		return first
 	}
-	if extra := typed.checkLock(cmd, names); extra != nil {
-		tables.failures = append(tables.failures, extra)
-		if first != nil {
-			report(cmd, extra)
+	fail := func(err error) {
+		tables.failures = append(tables.failures, err)
+		report(cmd, err)
+		first = cmp.Or[error](first, &reportedError{err})
+	}
+	if typed.tags {
+		for _, t := range chosen {
+			if err := checkTag(cmd.Context(), client, t); err != nil {
+				fail(aboutTarget(cmd, t, err))
+			}
 		}
-		first = cmp.Or(first, extra)
+	}
+	if err := typed.checkLock(cmd, names); err != nil {
+		fail(err)
 	}
 	err = tables.print()
 	if typed.summary != "" {
@@ -224,30 +232,21 @@ func (all measureBounds) Encode(e *wire.Encoder) {
 	e.EndObject()
 }
 
-// checkTags fails with [fault.Stale] if the lock file pins other caches than their tags name now.
-func (typed *checkFlags) checkTags(cmd *cobra.Command, chosen []targets.Target) error {
-	client, err := typed.network.client(cmd)
+// checkTag fails with [fault.Stale] if the lock file pins another cache than its tag names now. It
+// accepts a cache without a pin, because the examination of its target fails.
+func checkTag(ctx context.Context, client *registry.Client, t targets.Target) error {
+	if t.Shared == nil {
+		return nil
+	}
+	pin, err := t.Shared.Pinned()
 	if err != nil {
-		return err
+		return nil
 	}
-	for _, t := range chosen {
-		if t.Shared == nil {
-			continue
-		}
-		pin, err := t.Shared.Pinned()
-		if err != nil {
-			return aboutTarget(cmd, t, err)
-		}
-		now, err := client.Resolve(cmd.Context(), t.Shared.Ref)
-		if err != nil {
-			return aboutTarget(cmd, t, err)
-		}
-		if now != pin.Digest {
-			err := fault.Errorf(fault.Stale, "%s is %s now, and the lock file pins %s: run `context fetch --update %s`", t.Shared.From, now, pin.Digest, t.Name)
-			return aboutTarget(cmd, t, err)
-		}
+	now, err := client.Resolve(ctx, t.Shared.Ref)
+	if err == nil && now != pin.Digest {
+		err = fault.Errorf(fault.Stale, "%s is %s now, and the lock file pins %s: run `context fetch --update %s`", t.Shared.From, now, pin.Digest, t.Name)
 	}
-	return nil
+	return err
 }
 
 // mostSaid is how many broken links of a target are reported separately. Standard output names

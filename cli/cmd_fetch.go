@@ -35,7 +35,7 @@ func fetchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "fetch [TARGET...]",
 		Short:       "Fetch the repositories, archives and caches of a Contextfile.yml",
-		Annotations: map[string]string{exitKey: "6: cannot fetch; 8: the lock or the files differ; 9: invalid file."},
+		Annotations: map[string]string{exitKey: "5: damaged; 6: cannot fetch; 8: lock or files differ; 9: invalid."},
 		GroupID:     shareGroup,
 		Example: `  context fetch && context build
   context fetch --update manual`,
@@ -232,10 +232,8 @@ func (f *targetFetcher) fetch(l *lockedProject, chosen []targets.Target) error {
 
 // source fetches the pinned version of a source, or the current version.
 func (f *targetFetcher) source(pin fetch.Pin, isKept bool) (fetch.Pin, error) {
-	if f.offline {
-		if entry, err := f.sources.Store.Find(pin.Key(), f.sources.Now); err != nil || entry == "" || !isKept {
-			return pin, cmp.Or(err, fault.Errorf(fault.IO, "%s: the store does not contain it: leave out --offline once", pin.Origin))
-		}
+	if err := f.checkOffline(pin.Origin.String(), isKept, pin.Key); err != nil {
+		return pin, err
 	}
 	if isKept {
 		return f.sources.Fetch(f.cmd.Context(), pin)
@@ -246,8 +244,26 @@ func (f *targetFetcher) source(pin fetch.Pin, isKept bool) (fetch.Pin, error) {
 	return f.sources.Resolve(f.cmd.Context(), pin.Origin)
 }
 
+// checkOffline fails if fetch must only read the store, but the store doesn't contain what is pinned.
+func (f *targetFetcher) checkOffline(source string, isPinned bool, key func() store.EntryKey) (err error) {
+	if !f.offline {
+		return nil
+	}
+	entry := ""
+	if isPinned {
+		entry, err = f.sources.Store.Find(key(), f.sources.Now)
+	}
+	if entry == "" && err == nil {
+		err = fault.Errorf(fault.IO, "%s: the store does not contain it: leave out --offline once", source)
+	}
+	return err
+}
+
 // cache fetches the pinned version of a cache, or the current version.
 func (f *targetFetcher) cache(s *targets.SharedCache, pin targets.CachePin, isKept bool) (targets.CachePin, error) {
+	if err := f.checkOffline(s.From, isKept, func() store.EntryKey { return registry.Key(pin.Digest) }); err != nil {
+		return pin, err
+	}
 	ref := s.Ref
 	if isKept {
 		ref = ref.At(pin.Digest)
@@ -256,6 +272,9 @@ func (f *targetFetcher) cache(s *targets.SharedCache, pin targets.CachePin, isKe
 	f.caches.Observe, finish = observeTransfer(f.cmd, "fetching "+s.From)
 	stored, err := f.caches.Fetch(f.cmd.Context(), ref, false)
 	finish()
+	if err == nil {
+		err = f.caches.Verify(f.cmd.Context(), stored)
+	}
 	if err != nil {
 		return pin, err
 	}

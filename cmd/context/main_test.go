@@ -221,14 +221,19 @@ func write(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // edit FILE TEXT TEXT replaces the first text, which must stand in the file
-// once, by the second.
+// once, by the second. FILE can be a pattern that matches a single file.
 func edit(ts *testscript.TestScript, neg bool, args []string) {
 	expect(ts, !neg && len(args) == 3, "edit FILE TEXT TEXT")
-	text, from, to := ts.ReadFile(args[0]), unescape(ts, args[1]), unescape(ts, args[2])
+	found, err := filepath.Glob(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if len(found) != 1 {
+		ts.Fatalf("%s matches %d files, want 1", args[0], len(found))
+	}
+	text, from, to := ts.ReadFile(found[0]), unescape(ts, args[1]), unescape(ts, args[2])
 	if n := strings.Count(text, from); n != 1 {
 		ts.Fatalf("%q stands in %s %d times, want 1", from, args[0], n)
 	}
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, from, to, 1)), 0o666))
+	ts.Check(os.WriteFile(found[0], []byte(strings.Replace(text, from, to, 1)), 0o666))
 }
 
 // grow FILE SIZE adds zeros to a file until it has that size.

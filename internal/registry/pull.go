@@ -336,11 +336,22 @@ func (c *Client) copyTo(ctx context.Context, out *replace.Staging, stored *Store
 	if err != nil || stored.IsNew {
 		return err
 	}
-	if err := c.check(ctx, out.Dir(), stored.Packed); err != nil {
-		if fault.CodeOf(err) == fault.CacheInvalid {
-			return damagedEntry(filepath.Dir(stored.Dir), err)
-		}
-		return err
+	return stored.blame(c.check(ctx, out.Dir(), stored.Packed))
+}
+
+// Verify checks a cache in the store again, unless the store has just received it. It fails with
+// [fault.CacheInvalid] and names the directory if somebody has changed the files.
+func (c *Client) Verify(ctx context.Context, stored *Stored) error {
+	if stored.IsNew {
+		return nil
 	}
-	return nil
+	return stored.blame(c.check(ctx, stored.Dir, stored.Packed))
+}
+
+// blame says that the copy in the store is damaged, if err says that a cache is.
+func (s *Stored) blame(err error) error {
+	if err != nil && fault.CodeOf(err) == fault.CacheInvalid {
+		return damagedEntry(filepath.Dir(s.Dir), err)
+	}
+	return err
 }
