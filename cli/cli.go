@@ -14,7 +14,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"sync/atomic"
 	"syscall"
 
@@ -83,7 +82,7 @@ func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, 
 	if ran.Name() == "help" {
 		ran = ran.Root()
 	}
-	say(ran, console.Remark{Kind: "error", Message: fmt.Sprintf("%s (see `%s --help`)", suggestions.Replace(err.Error()), ran.CommandPath())})
+	say(ran, console.Remark{Kind: "error", Message: fmt.Sprintf("%s (see `%s --help`)", plainText(ran, err), ran.CommandPath())})
 	return statusUsage
 }
 
@@ -104,9 +103,6 @@ func (w *watchedWriter) Write(p []byte) (int, error) {
 
 // Unwrap returns the underlying writer, so console can tell whether it is a terminal.
 func (w *watchedWriter) Unwrap() io.Writer { return w.Writer }
-
-// suggestions joins the lines of cobra's suggestions for a mistyped command.
-var suggestions = strings.NewReplacer("\n\nDid you mean this?\n\t", "; did you mean ", "\n\t", " or ", "\n", "")
 
 // A runError is the failure of a command after its arguments were accepted. Cobra's own
 // errors are of other types and concern the command line.

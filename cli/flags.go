@@ -14,6 +14,7 @@ import (
 
 	"github.com/contextcompiler/context/internal/agent"
 	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/lazy"
 	"github.com/contextcompiler/context/internal/registry"
 	"github.com/contextcompiler/context/internal/words"
 )
@@ -129,6 +130,32 @@ func flagFault(cmd *cobra.Command, args []string, err error) error {
 		return usagef("--%s: %s, got %q", flag.Name, text, invalid.GetValue())
 	}
 	return usagef("--%s %q: %v", flag.Name, invalid.GetValue(), cause)
+}
+
+// suggestions joins the lines of cobra's suggestions for a mistyped command.
+var suggestions = strings.NewReplacer("\n\nDid you mean this?\n\t", "; did you mean ", "\n\t", " or ", "\n", "")
+
+// missingFlags and exclusiveFlags are cobra's own errors about flags, which have no types.
+var (
+	missingFlags   = lazy.Regexp(`^required flag\(s\) "(.*)" not set$`)
+	exclusiveFlags = lazy.Regexp(`^if any flags in the group .* none of the others can be; \[(.*)\] were all set$`)
+)
+
+// plainText returns an error about the command line of cmd as our own errors would say it.
+func plainText(cmd *cobra.Command, err error) string {
+	text := err.Error()
+	if found := missingFlags().FindStringSubmatch(text); found != nil {
+		var missing []string
+		for name := range strings.SplitSeq(found[1], `", "`) {
+			value, _ := pflag.UnquoteUsage(cmd.Flag(name))
+			missing = append(missing, "--"+name+" "+value)
+		}
+		return "missing " + strings.Join(missing, " and ")
+	}
+	if found := exclusiveFlags().FindStringSubmatch(text); found != nil {
+		return "--" + strings.Join(strings.Fields(found[1]), " and --") + " exclude each other: pass only one of them"
+	}
+	return suggestions.Replace(text)
 }
 
 // unknownFlag suggests what to write instead of an unknown flag.
