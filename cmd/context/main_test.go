@@ -452,27 +452,42 @@ func under() {
 //
 //	interrupt [-again PATH] PIPE CMD...
 func interrupt() {
-	again := flag.String("again", "", "leave the pipe full and, once `PATH` exists, interrupt until the program is gone")
+	again := flag.String("again", "", "once `PATH` exists, interrupt until the program is gone; run it up to 100 times, until PATH is left")
 	flag.Parse()
 
-	// The pipe is open for writing, too, so that it has no end.
-	pipe, err := os.OpenFile(flag.Arg(0), os.O_RDWR, 0)
-	check(err)
-	cmd := exec.Command(flag.Arg(1), flag.Args()[2:]...)
-	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	// Shells let programs in the background ignore interrupts. A signal that this
 	// program handles is not ignored by those that it starts.
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+	status := interruptOnce(*again)
+	// On a busy machine, the other program may have tidied up before the second
+	// interrupt arrives.
+	for tries := 1; *again != "" && tries < 100; tries++ {
+		if _, err := os.Lstat(*again); err == nil {
+			break
+		}
+		status = interruptOnce(*again)
+	}
+	os.Exit(status)
+}
+
+// interruptOnce runs the program of the command line and returns its exit status.
+func interruptOnce(again string) int {
+	// The pipe is open for writing, too, so that it has no end.
+	pipe, err := os.OpenFile(flag.Arg(0), os.O_RDWR, 0)
+	check(err)
+	defer pipe.Close()
+	cmd := exec.Command(flag.Arg(1), flag.Args()[2:]...)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	check(cmd.Start())
 	_, err = pipe.Read(make([]byte, 1))
 	check(err)
-	if *again != "" {
-		for _, err := os.Lstat(*again); err != nil; _, err = os.Lstat(*again) {
+	if again != "" {
+		for _, err := os.Lstat(again); err != nil; _, err = os.Lstat(again) {
 			time.Sleep(time.Millisecond)
 		}
 	}
 	check(cmd.Process.Signal(os.Interrupt))
-	if *again != "" {
+	if again != "" {
 		go func() {
 			for cmd.Process.Signal(os.Interrupt) == nil {
 				time.Sleep(time.Millisecond)
@@ -484,9 +499,9 @@ func interrupt() {
 	cmd.Wait() // its exit status has the error
 	status := cmd.ProcessState.Sys().(syscall.WaitStatus)
 	if status.Signaled() {
-		os.Exit(128 + int(status.Signal()))
+		return 128 + int(status.Signal())
 	}
-	os.Exit(status.ExitStatus())
+	return status.ExitStatus()
 }
 
 // check ends the program if a step of a script fails.
