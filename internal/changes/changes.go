@@ -200,18 +200,18 @@ func (p *pairing) pairBy(oldKey, newKey func(PagePart) string) {
 // mostCompared bounds how many pairs of texts pairSimilar compares.
 const mostCompared = 2500
 
-// pairSimilar pairs the remaining parts if they share at least half of their text, starting with the
+// pairSimilar pairs the remaining sections if they share at least half of their text, starting with the
 // most similar.
 func (p *pairing) pairSimilar(oldText, newText func(PagePart) string) {
-	isAlone := func(to []int) (alone []int) {
+	alone := func(parts []PagePart, to []int) (alone []int) {
 		for i, other := range to {
-			if other < 0 {
+			if other < 0 && !parts[i].IsFrontMatter {
 				alone = append(alone, i)
 			}
 		}
 		return alone
 	}
-	olds, news := isAlone(p.toNew), isAlone(p.toOld)
+	olds, news := alone(p.old, p.toNew), alone(p.new, p.toOld)
 	if len(olds)*len(news) > mostCompared {
 		return
 	}
@@ -219,7 +219,7 @@ func (p *pairing) pairSimilar(oldText, newText func(PagePart) string) {
 	for _, i := range olds {
 		text := newLineSizes(oldText(p.old[i]))
 		for _, j := range news {
-			if share := text.similarity(newText(p.new[j])); share >= SamePage && !p.old[i].IsFrontMatter {
+			if share := text.similarity(newText(p.new[j])); share >= SamePage {
 				like = append(like, Move{i, j, share})
 			}
 		}

@@ -98,7 +98,7 @@ type Scores struct {
 	*Columns
 	sums  []uint64          // by section: the sum of all gains, in units of 1/2^16; nil unless they were added up
 	known map[uint32]uint64 // sums of sections if sums is nil
-	all   []termCursor      // what cursors returns; nil until it is needed
+	all   []termCursor      // what cursors returns; nil until then
 	hits  []uint64          // a bit for each hit; nil until it is needed
 	most  uint64            // the highest possible sum, in units of 1/2^16
 	scale uint64            // turns a sum into a Score, see scaleOf

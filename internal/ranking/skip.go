@@ -22,21 +22,26 @@ type termCursor struct {
 	next  int    // in ordinals: the first section that is still to come
 }
 
-func (s *Scores) cursors() (all []termCursor) {
+// cursors returns the cursors of all lists, at their beginnings. Whoever moves a cursor must copy
+// it. All terms and keys must have been added.
+func (s *Scores) cursors() []termCursor {
+	if s.all != nil {
+		return s.all
+	}
 	for i, of := range s.lists {
 		if of.count > 0 {
-			all = append(all, termCursor{rankedList: of, gain: s.maxGains[i], bound: s.boundOf(of, s.maxGains[i], 0)})
+			s.all = append(s.all, termCursor{rankedList: of, gain: s.maxGains[i], bound: s.boundOf(of, s.maxGains[i], 0)})
 		}
 	}
 	for i, of := range s.keys {
 		if s.keyGains[i] > 0 {
-			all = append(all, termCursor{rankedList: of, gain: s.keyGains[i], isKey: true, bound: s.keyGains[i]})
+			s.all = append(s.all, termCursor{rankedList: of, gain: s.keyGains[i], isKey: true, bound: s.keyGains[i]})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b termCursor) int {
+	slices.SortStableFunc(s.all, func(a, b termCursor) int {
 		return cmp.Or(cmp.Compare(a.rarity(), b.rarity()), cmp.Compare(a.bound, b.bound))
 	})
-	return all
+	return s.all
 }
 
 // rarity is 0 for a frequent term. Since reading the list of a rare term takes less time
@@ -183,7 +188,7 @@ func (s *Scores) restsOf(all []termCursor) []normRests {
 // skim ranks the sections without reading every list from end to end.
 func (r *ranker) skim() {
 	s := r.scores
-	r.all = s.cursors()
+	r.all = slices.Clone(s.cursors())
 	r.rests = s.restsOf(r.all)
 	frequent := 0 // terms
 	for frequent < len(r.all) && r.all[frequent].rarity() == 0 {
@@ -247,19 +252,11 @@ func (s *Scores) sumOf(ordinal uint32) uint64 {
 	if sum, isKnown := s.known[ordinal]; isKnown {
 		return sum
 	}
-	if s.all == nil {
-		s.all = s.cursors()
-	}
-	sum := s.sumIn(s.all, ordinal)
-	s.known[ordinal] = sum
-	return sum
-}
-
-// sumIn adds up what lists add to the sum of a section.
-func (s *Scores) sumIn(all []termCursor, ordinal uint32) (sum uint64) {
-	for _, t := range all {
+	sum := uint64(0)
+	for _, t := range s.cursors() {
 		sum += t.of(ordinal, s.Columns)
 	}
+	s.known[ordinal] = sum
 	return sum
 }
 
