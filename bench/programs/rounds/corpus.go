@@ -3,9 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -39,7 +41,7 @@ func newCorpus(dir, from, query string) (*corpus, error) {
 		return nil, err
 	}
 	for selection := range 2 {
-		if _, err := measure(build(selection, c.changing(selection), c.changed(selection))); err != nil {
+		if _, err := measure(build(selection, c.changing(selection), c.changed(selection)), nil); err != nil {
 			return nil, err
 		}
 	}
@@ -102,22 +104,43 @@ func appendLine(path, line string) error {
 	return errors.Join(err, f.Close())
 }
 
-// sizes returns the sizes of a cache and of its index, divided by the size of
-// the pages.
-func (c *corpus) sizes(cache string) string {
-	var all, index int64
-	filepath.WalkDir(cache, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
+// sizes returns the sizes of a cache and of its index, divided by the size of its text in bytes.
+func sizes(cache string, text int64) (string, error) {
+	all, err := size(cache)
+	if err != nil {
+		return "", err
+	}
+	index, err := size(cache, ".idx")
+	return fmt.Sprintf(" %.3f cache/text %.3f index/text", float64(all)/float64(text), float64(index)/float64(text)), err
+}
+
+// size adds up the bytes of the files below dir. With extensions, it only counts files with one of them.
+// It reads directories in parts, because this program must stay small.
+func size(dir string, extensions ...string) (sum int64, err error) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return 0, err
+	}
+	defer d.Close()
+	for {
+		entries, err := d.Readdir(256)
+		for _, e := range entries {
+			switch {
+			case e.IsDir():
+				below, err := size(filepath.Join(dir, e.Name()), extensions...)
+				if err != nil {
+					return 0, err
+				}
+				sum += below
+			case len(extensions) == 0 || slices.Contains(extensions, filepath.Ext(e.Name())):
+				sum += e.Size()
+			}
 		}
-		info, err := e.Info()
-		if err == nil {
-			all += info.Size()
+		if errors.Is(err, io.EOF) {
+			return sum, nil
 		}
-		if filepath.Ext(path) == ".idx" {
-			index += info.Size()
+		if err != nil {
+			return 0, err
 		}
-		return err
-	})
-	return fmt.Sprintf(" %.3f cache/text %.3f index/text", float64(all)/float64(c.size), float64(index)/float64(c.size))
+	}
 }

@@ -2,12 +2,15 @@
 // of Go benchmarks, so that benchstat can turn it into medians and ratios.
 //
 //	rounds [-n ROUNDS] [-scratch DIR] [-query TEXT] NAME=DIR...
+//	rounds [-n ROUNDS] [-scratch DIR] PAGES...
 //
-// NAME=DIR is a directory of Markdown files and its name in the output. The
-// programs context, floor and rivals must be on the path.
+// NAME=DIR is a directory of Markdown files and its name in the output. PAGES is a
+// number of pages to generate. The programs context, floor and rivals must be on
+// the path; PAGES also needs pages, and the tests of module bench as bench.test.
 //
 // Every round runs each program once, so all of them see the same changes of the
-// machine's speed. Every second round runs them backwards. Builds write to new
+// machine's speed. Every second round runs them backwards, but not for PAGES, whose
+// programs need what others write. Builds write to new
 // directories, which are deleted only at the end, because ext4 creates files slowly
 // for minutes after many deletions. Before each run, rounds syncs. Otherwise
 // builds, which sync as well, would pay for the writes of other programs.
@@ -24,6 +27,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -40,7 +44,7 @@ func run() (err error) {
 	query := flag.String("query", "how to configure authentication", "resolve `TEXT`")
 	flag.Parse()
 	if flag.NArg() == 0 {
-		return errors.New("name a corpus, as in docs=DIR")
+		return errors.New("name a corpus, as in docs=DIR, or a number of pages")
 	}
 	dir, err := os.MkdirTemp(*scratch, "rounds-")
 	if err != nil {
@@ -48,9 +52,15 @@ func run() (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	for _, arg := range flag.Args() {
+		if pages, err := strconv.Atoi(arg); err == nil {
+			if err := runGrowth(filepath.Join(dir, "growth"), pages, *n); err != nil {
+				return fmt.Errorf("%d pages: %w", pages, err)
+			}
+			continue
+		}
 		name, from, found := strings.Cut(arg, "=")
 		if !found {
-			return fmt.Errorf("%q is not NAME=DIR", arg)
+			return fmt.Errorf("%q is neither NAME=DIR nor a number of pages", arg)
 		}
 		c, err := newCorpus(filepath.Join(dir, name), from, *query)
 		if err != nil {
@@ -64,12 +74,31 @@ func run() (err error) {
 	return nil
 }
 
+// runGrowth runs the rounds of a number of pages in dir. Since a million of them take
+// most of a disk, it deletes dir.
+func runGrowth(dir string, pages, n int) (err error) {
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	g, err := newGrowth(dir, pages)
+	if err != nil {
+		return err
+	}
+	for round := range n {
+		for _, s := range g.steps() {
+			if err := s.run(os.Stdout, round); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // A step is a program to run once a round.
 type step struct {
 	names   []string              // benchmarks that get its figures
 	prepare func(round int) error // not measured; may be nil
 	args    func(round int) []string
-	metrics func(round int) string // figures of its output; may be nil
+	metrics func(round int) (string, error) // figures of its output; may be nil
+	show    func(line string) bool          // says which lines of its output to print; may be nil
 }
 
 func runRounds(out io.Writer, n int, steps []step) error {
@@ -93,13 +122,27 @@ func (s step) run(out io.Writer, round int) error {
 			return err
 		}
 	}
-	u, err := measure(s.args(round))
+	var printed strings.Builder
+	var output io.Writer // nil discards it
+	if s.show != nil {
+		output = &printed
+	}
+	u, err := measure(s.args(round), output)
 	if err != nil {
 		return err
 	}
+	for line := range strings.Lines(printed.String()) {
+		if s.show(line) {
+			io.WriteString(out, line)
+		}
+	}
 	figures := u.String()
 	if s.metrics != nil {
-		figures += s.metrics(round)
+		more, err := s.metrics(round)
+		if err != nil {
+			return err
+		}
+		figures += more
 	}
 	for _, name := range s.names {
 		fmt.Fprintf(out, "Benchmark%s 1 %s\n", name, figures)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os/exec"
 	"syscall"
 	"time"
@@ -18,10 +19,11 @@ func (u usage) String() string {
 	return fmt.Sprintf("%d ns/op %d cpu-ns/op %d peak-B", u.wall.Nanoseconds(), u.cpu.Nanoseconds(), u.peak)
 }
 
-// measure runs a program and discards its output.
-func measure(args []string) (usage, error) {
+// measure runs a program, which writes its output to out.
+func measure(args []string, out io.Writer) (usage, error) {
 	syscall.Sync()
 	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Stdout = out
 	began := time.Now()
 	err := cmd.Run()
 	wall := time.Since(began)

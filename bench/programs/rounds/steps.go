@@ -40,7 +40,7 @@ func (c *corpus) cacheSteps(selection int) []step {
 		{
 			names:   []string{fmt.Sprintf("Build/work=selection%d", selection), keep("build")},
 			args:    func(round int) []string { return build(selection, c.sources(), c.cold(selection, round)) },
-			metrics: func(round int) string { return c.sizes(c.cold(selection, round)) },
+			metrics: func(round int) (string, error) { return sizes(c.cold(selection, round), c.size) },
 		},
 		{names: []string{keep("rebuild")}, args: always(build(selection, c.sources(), first, "--force")...)},
 		{names: []string{keep("check")}, args: always(build(selection, c.sources(), first, "--check")...)},
