@@ -83,7 +83,7 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	collectLessOften(200) // as verify does
+	defer boundMemory()()
 	tables := checkTables{
 		overview: tableOn(cmd, "Target", "Documents", "Up to date", "Valid", "Checks", "Cache"),
 		measures: tableOn(cmd, "Target", "Measure", "Value", "Wanted", "Result", "Difference", "Queries"),

@@ -26,7 +26,7 @@ func verifyCommand() *cobra.Command {
 }
 
 func runVerify(cmd *cobra.Command, flags *cacheFlags, jobs int) error {
-	collectLessOften(200) // saves a tenth of the time
+	defer boundMemory()()
 	if flags.chosen == nil {
 		r, err := verify.Path(cmd.Context(), flags.path, jobs)
 		if err != nil {

@@ -15,21 +15,15 @@ import (
 // time once a build needs more than a fixed limit. For example, a page of many short lines
 // takes hundreds of megabytes for a moment.
 func boundMemory() (stop func()) {
-	collectLessOften(400)
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
 	}
 	var stopped atomic.Bool
 	adjustLimit(&stopped)
 	return func() { stopped.Store(true) }
-}
-
-// collectLessOften lets the heap grow by a percentage of the live memory, unless GOGC is
-// set.
-func collectLessOften(percent int) {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(percent)
-	}
 }
 
 // adjustLimit sets the limit now and after every collection.
