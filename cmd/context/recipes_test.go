@@ -88,7 +88,9 @@ var recipes = []recipe{
 	{"docs/scale.md", "yaml", "jobs:", nil}, // the test of tools/action
 	{"docs/scale.md", "sh", "#SBATCH", nil}, // task slurm runs these two
 	{"docs/scale.md", "sh", "sbatch --parsable", nil},
-	{"docs/scale.md", "yaml", "kind: Job", nil},           // the test of module tools, which has the types
+	{"docs/scale.md", "yaml", "kind: Job", nil}, // the test of module tools, which has the types
+	{"docs/scale.md", "nix", "shards = 8", nil}, // task nix:shards runs these two
+	{"docs/scale.md", "sh", "nix-build", nil},
 	{"docs/tutorial.md", "console", "", nil},              // TestPagesShowWhatCommandsPrint
 	{"docs/sandboxes.md", "python", "context_cache", nil}, // task bazel
 	{"docs/sandboxes.md", "nix", "context.nix", nil},      // task nix
