@@ -1,11 +1,16 @@
 package action
 
 import (
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -87,7 +92,25 @@ func TestTheWorkflowsOfTheDocsWork(t *testing.T) {
 	}
 }
 
-// The matrix of docs/scale.md makes the cache of a single build.
+// killBuild is for the environment variable BASH_ENV: the compiler is killed in the middle of shard 3.
+const killBuild = `context() {
+	if [ "$1" != build ]; then command context "$@"; return; fi
+	while :; do
+		command context "$@" &
+		until compgen -G 'shards/.3.context-new/made-by-context-build/new/documents/*' || ! kill -0 $!; do :; done &> /dev/null
+		kill -STOP $! &> /dev/null
+		if [ ! -e shards/3 ]; then
+			kill -KILL $!
+			wait $! || { status=$?; echo "exit status $status" >&2; return $status; }
+		fi
+		kill -CONT $! &> /dev/null # it has finished too soon
+		wait $!
+		rm -r shards/3
+	done
+}
+`
+
+// The matrix of docs/scale.md makes the cache of a single build, even if a job died and ran again.
 func TestTheMatrixOfTheDocsWorks(t *testing.T) {
 	block := fencedBlock.FindStringSubmatch(read(t, "../../docs/scale.md"))
 	if block == nil {
@@ -96,33 +119,59 @@ func TestTheMatrixOfTheDocsWorks(t *testing.T) {
 	lint(t, "docs/scale.md", []byte(block[1]))
 	var w struct {
 		Jobs map[string]struct {
-			Strategy struct{ Matrix struct{ Shard []string } }
-			Steps    []step
+			Needs    string
+			Strategy struct {
+				FailFast *bool `yaml:"fail-fast"`
+				Matrix   struct{ Shard []string }
+			}
+			Steps []step
 		}
 	}
 	if err := yaml.Unmarshal([]byte(block[1]), &w); err != nil {
 		t.Fatal(err)
 	}
+	jobs := w.Jobs
+	if fast := jobs["shard"].Strategy.FailFast; fast == nil || *fast || jobs["merge"].Needs != "shard" {
+		t.Fatal("if a shard fails, the other shards must go on, and the merge must wait")
+	}
 	r := newRelease(t)
 	j := newJob(t)
-	j.writeDocs()
-	url := r.serve(t)
-	for _, shard := range w.Jobs["shard"].Strategy.Matrix.Shard {
-		for _, s := range w.Jobs["shard"].Steps {
-			for name, value := range s.With {
-				s.With[name] = strings.ReplaceAll(value, "${{ matrix.shard }}", shard)
-			}
-			if strings.HasPrefix(s.Uses, "contextcompiler/context@") {
-				s.With["version"], s.With["download-url"] = "1.2.3", url
-				j.play(s.With).must(t, "## ")
-			}
-		}
-		// Read the steps again, because those of the next shard are other steps.
-		if err := yaml.Unmarshal([]byte(block[1]), &w); err != nil {
-			t.Fatal(err)
+	if pages := os.Getenv("CONTEXT_PAGES"); pages != "" {
+		copyTree(t, pages, filepath.Join(j.workspace, "docs"))
+	} else {
+		for i := range 400 {
+			write(t, filepath.Join(j.workspace, fmt.Sprintf("docs/page%d.md", i)), "# Page\n\nInstall it.\n")
 		}
 	}
-	for _, s := range w.Jobs["merge"].Steps {
+	url := r.serve(t)
+	build := func(shard string) played {
+		for _, s := range jobs["shard"].Steps {
+			if strings.HasPrefix(s.Uses, "contextcompiler/context@") {
+				inputs := map[string]string{}
+				for name, value := range s.With {
+					inputs[name] = strings.ReplaceAll(value, "${{ matrix.shard }}", shard)
+				}
+				inputs["version"], inputs["download-url"] = "1.2.3", url
+				return j.play(inputs)
+			}
+		}
+		t.Fatal("no step builds a shard")
+		return played{}
+	}
+	if runtime.GOOS != "windows" { // which cannot stop a process
+		script := filepath.Join(t.TempDir(), "env.sh")
+		write(t, script, killBuild)
+		t.Setenv("BASH_ENV", script)
+		build("3").mustFail(t, "exit status 137")
+		t.Setenv("BASH_ENV", "")
+		if _, err := os.Stat(filepath.Join(j.workspace, "shards/3")); !errors.Is(err, fs.ErrNotExist) {
+			t.Fatalf("the build was killed too late: %v", err)
+		}
+	}
+	for _, shard := range jobs["shard"].Strategy.Matrix.Shard {
+		build(shard).must(t, "## ")
+	}
+	for _, s := range jobs["merge"].Steps {
 		if s.Run == "" || strings.HasPrefix(s.Run, "go install ") {
 			continue
 		}
@@ -133,11 +182,27 @@ func TestTheMatrixOfTheDocsWorks(t *testing.T) {
 		}
 	}
 	context(t, j.workspace, "build", "--sources", "docs", "--cache", "whole")
-	for _, name := range []string{"manifest.json", "selection.idx"} {
-		if read(t, filepath.Join(j.workspace, "whole", name)) != read(t, filepath.Join(j.workspace, "build/context", name)) {
-			t.Errorf("%s differs from that of a single build", name)
-		}
+	whole, merged := filesOf(t, filepath.Join(j.workspace, "whole")), filesOf(t, filepath.Join(j.workspace, "build/context"))
+	if len(whole) < 400 || !maps.Equal(whole, merged) {
+		t.Errorf("the merge of %d files differs from the single build of %d files", len(merged), len(whole))
 	}
+	t.Log(context(t, j.workspace, "inspect", "--cache", "build/context"))
+}
+
+// filesOf returns the content of all files below a directory.
+func filesOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			files[name] = read(t, filepath.Join(dir, name))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
 
 // writeDocs writes the files that the workflows of the documentation name.
