@@ -153,7 +153,6 @@ func (b *Builder) AddSections(n int, weigh func(i int, add func(words.TermWeight
 	sections := make([]SectionRecord, n)
 	for i := range sections {
 		sections[i] = weigh(i, func(t words.TermWeight) { collector.AddTerm(first+i, t) })
-		collector.EndTerms(first + i)
 	}
 	page := appendPage(nil, sections)
 	return PageTerms{added: first, sections: n, size: len(page), address: b.keep(page)}

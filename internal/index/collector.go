@@ -11,11 +11,13 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// A Collector counts the terms of documents, at first in a tally per document, then in a
-// table of all terms. The zero Collector is ready for use. It is not safe for concurrent
-// use: each worker of a build must use its own, and [Write] merges them.
+// A Collector counts the terms of documents in a table of all terms. It first counts words
+// in a tally of their document, because finding a word again there is cheap. The terms of
+// sections come with their hashes, so they go to the table at once. The zero Collector is
+// ready for use. It is not safe for concurrent use: each worker of a build must use its
+// own, and [Write] merges them.
 type Collector struct {
-	tally  tally // of the current document
+	tally  tally // of the words of the current document
 	table  termTable
 	chains []chain // of the terms of several documents
 	store  chainStore
@@ -44,28 +46,31 @@ func (c *Collector) Add(ordinal int, content []byte) (total int) {
 	return total
 }
 
-// AddTerm counts a term, which must not be empty. Its weight is the number of
-// occurrences. All calls for an ordinal must come together, followed by EndTerms. AddTerm
-// doesn't keep the text.
+// AddTerm adds to the count of a term, which must not be empty, in a document. All calls for an
+// ordinal must come together. AddTerm doesn't keep the text.
 func (c *Collector) AddTerm(ordinal int, t words.TermWeight) {
-	if !c.tally.hasRoom(1) {
-		c.empty(uint32(ordinal))
+	text, hash := t.Text, t.Hash
+	if len(text) >= maxTerm {
+		text = stored(text)
+		hash = words.Hash(text)
 	}
-	if len(t.Text) <= prefixLen || len(t.Text) >= maxTerm {
-		c.countTerm(stored(t.Text), t.Weight)
-		return
+	k := termKey{hash, prefixOf(text), uint32(len(text))}
+	c.add(&k, restOf(text), uint32(ordinal), t.Weight)
+}
+
+func (c *Collector) add(k *termKey, rest []byte, ordinal, count uint32) {
+	number, isNew := c.table.number(k, rest)
+	if t := &c.table.terms[number]; isNew {
+		t.document, t.count = ordinal, count
+	} else {
+		c.count(t, ordinal, count)
 	}
-	k := longKey(t.Text, t.Hash)
-	c.tally.count(&k, restOf(t.Text), t.Weight)
 }
 
 func (c *Collector) countTerm(term []byte, count uint32) {
 	k := keyOf(term)
 	c.tally.count(&k, restOf(term), count)
 }
-
-// EndTerms ends the terms of a document.
-func (c *Collector) EndTerms(ordinal int) { c.empty(uint32(ordinal)) }
 
 func (c *Collector) countWord(content []byte, w words.Word) {
 	length := w.End - w.Start
@@ -113,12 +118,7 @@ func (c *Collector) move(ordinal uint32, batch []tallyEntry) {
 			c.count(&c.table.terms[n-1], ordinal, e.count)
 			continue
 		}
-		number, isNew := c.table.number(&e.termKey, c.tally.restOf(e))
-		if t := &c.table.terms[number]; isNew {
-			t.document, t.count = ordinal, e.count
-		} else {
-			c.count(t, ordinal, e.count)
-		}
+		c.add(&e.termKey, c.tally.restOf(e), ordinal, e.count)
 	}
 }
 

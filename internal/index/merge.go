@@ -94,7 +94,6 @@ func (m *Merger) Take(i int, terms []words.TermWeight) error {
 		for _, t := range terms {
 			collector.AddTerm(first+k, t)
 		}
-		collector.EndTerms(first + k)
 	}
 	m.added.end(collector)
 	m.order = append(m.order, uint16(i))

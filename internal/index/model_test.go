@@ -236,7 +236,6 @@ func (u *postingUnit) addTo(c *index.Collector, ordinal int) {
 		return
 	}
 	u.weigh(func(term words.TermWeight) { c.AddTerm(ordinal, term) })
-	c.EndTerms(ordinal)
 }
 
 // weigh calls add with the terms of a section.

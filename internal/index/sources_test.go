@@ -222,7 +222,6 @@ func TestWriteRefusesAUnitThatWasAddedTwice(t *testing.T) {
 			for i := range 2 {
 				w.sources.Collectors = append(w.sources.Collectors[:i], new(index.Collector))
 				w.sources.Collectors[i].AddTerm(0, words.WeightOf([]byte("one"), 1))
-				w.sources.Collectors[i].EndTerms(0)
 			}
 		})
 	})
@@ -243,7 +242,6 @@ func TestBytesDoNotDependOnJobs(t *testing.T) {
 			}
 		}
 		s.Collectors[1].AddTerm(300, words.WeightOf([]byte("word"), 1))
-		s.Collectors[1].EndTerms(300)
 		for _, s.Jobs = range []int{1, 7} {
 			err := index.Write(io.Discard, m.header(), m.table(), s)
 			if err == nil || !strings.Contains(err.Error(), "the final ordinal of document 300 is") {

@@ -312,14 +312,12 @@ func TestAnIndexOfOtherSectionsIsFound(t *testing.T) {
 		"lengths and terms": func(f *forgery) {
 			terms := new(index.Collector)
 			terms.AddTerm(0, words.WeightOf([]byte("cache"), document.MaxSize))
-			terms.EndTerms(0)
 			f.table.Sections[0][0].Length, f.sources.Kept[0] = document.MaxSize, -1
 			f.sources.Collectors = []*index.Collector{terms}
 		},
 		"terms": func(f *forgery) {
 			terms := new(index.Collector)
 			terms.AddTerm(0, words.WeightOf([]byte("keys"), f.table.Sections[0][0].Length))
-			terms.EndTerms(0)
 			f.sources.Kept[0], f.sources.Collectors = -1, []*index.Collector{terms}
 		},
 		"of another manifest": func(f *forgery) { f.header.ManifestSize++ },
