@@ -10,8 +10,8 @@ import (
 const longestCached = 16
 
 // cacheBits is the binary logarithm of the number of words in a cache. A cache takes about
-// 400 KiB, which fit into the second-level cache of a core.
-const cacheBits = 13
+// 800 KiB. A larger one saves more stemming, but misses the second-level cache of a core.
+const cacheBits = 14
 
 // A wordCache maps words to their terms. Each word can be in a single slot, and replaces the
 // previous word there.

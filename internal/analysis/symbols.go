@@ -97,9 +97,11 @@ func EachSymbol(text []byte, as Reading, visit func(Symbol)) {
 		if s.at = i; i == len(text) {
 			return
 		}
-		switch b := text[i]; {
-		case as == Prose && b != '#' && spaces[s.byteAt(i+1)]:
+		switch b, next := text[i], s.byteAt(i+1); {
+		case as == Prose && b != '#' && spaces[next]:
 			s.at++ // it ends a sentence, or stands between words
+		case as == Prose && b != '#' && !marks[next] && !openings[s.byteAt(i-1)]:
+			s.at++ // it joins words, as in built-in
 		case b == '\'':
 			s.lifetime()
 		default:

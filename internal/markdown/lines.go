@@ -34,6 +34,8 @@ func IndentOf(line string) (columns int) {
 	return columns
 }
 
+func isBlankByte(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
+
 func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
 
 // paragraphEnd returns where the next blank line or code block begins, after the line at an
@@ -72,13 +74,7 @@ func itemMark(line []byte) int {
 	return 0
 }
 
-var notMarkers = func() (set byteSet) {
-	markers := setOf(" \t>-*+.)0123456789")
-	for b := range set {
-		set[b] = !markers[b]
-	}
-	return set
-}()
+var notMarkers = allExcept(" \t>-*+.)0123456789")
 
 // A byteSet contains the bytes whose element is true.
 type byteSet [256]bool
@@ -86,6 +82,14 @@ type byteSet [256]bool
 func setOf(bytes string) (set byteSet) {
 	for _, b := range []byte(bytes) {
 		set[b] = true
+	}
+	return set
+}
+
+func allExcept(bytes string) (set byteSet) {
+	excepted := setOf(bytes)
+	for b := range set {
+		set[b] = !excepted[b]
 	}
 	return set
 }

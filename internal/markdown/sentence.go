@@ -49,7 +49,8 @@ func (c *sentenceCutter) end(offset int, isHeading bool) {
 
 // line reads the current line, which ends at an offset.
 func (c *sentenceCutter) line(end int) {
-	line := bytes.TrimLeft(c.text[c.at:end], " \t>")
+	line := c.text[c.at:end]
+	line = line[indexOf(line, &notQuoted):]
 	isHeading := false
 	switch {
 	case c.fence.Read(line): // each line is a separate sentence
@@ -71,9 +72,15 @@ func (c *sentenceCutter) line(end int) {
 	c.at = end
 }
 
+// notQuoted are the bytes that end the indentation and the quotation marks of a line.
+var notQuoted = allExcept(" \t>")
+
 // prose ends the sentences within the current line of a paragraph.
 func (c *sentenceCutter) prose(end int) {
-	last := c.at + len(bytes.TrimRight(c.text[c.at:end], " \t\r\n"))
+	last := end // without the line's final white space
+	for last > c.at && isBlankByte(c.text[last-1]) {
+		last--
+	}
 	for i := c.at; i < last && !c.isDone; i++ {
 		switch mark := c.text[i]; mark {
 		case '.', '?', '!', ':':

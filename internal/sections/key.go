@@ -98,12 +98,22 @@ func keyOf(kind KeyKind, parts []string) string {
 	return keyMark + string(kind) + text
 }
 
-// definingVerbs are the terms of verbs after the subject of a definition.
-var definingVerbs = map[string]bool{"is": true, "are": true, "mean": true, "repres": true, "refer": true, "describ": true}
+// isDefiningVerb reports whether a term is that of a verb after the subject of a definition.
+func isDefiningVerb(term []byte) bool {
+	switch string(term) {
+	case "is", "are", "mean", "repres", "refer", "describ":
+		return true
+	}
+	return false
+}
 
-// stopsInSubjects are stop words, but may be part of a subject.
-var stopsInSubjects = map[string]bool{
-	"a": true, "an": true, "the": true, "of": true, "in": true, "and": true, "s": true, "to": true, "for": true,
+// isStopInSubject reports whether a stop word may be part of a subject.
+func isStopInSubject(term []byte) bool {
+	switch string(term) {
+	case "a", "an", "the", "of", "in", "and", "s", "to", "for":
+		return true
+	}
+	return false
 }
 
 // Limits for the subject of a definition.
@@ -114,20 +124,27 @@ const (
 
 // subjectKey returns the [SubjectKey] of a sentence if it defines its subject, or "".
 func subjectKey(sentence *analysis.Terms) string {
-	var subject []string
+	var places [mostOfSubject]int // of the subject's terms
+	n := 0
 	for i := range min(sentence.Len(), mostBeforeVerb+1) {
 		switch term, kind := sentence.At(i); {
 		case kind&analysis.Whole != 0:
-		case definingVerbs[string(term)]:
-			if len(subject) > mostOfSubject {
-				return ""
-			}
-			return keyOf(SubjectKey, subject)
-		case kind == 0:
-			subject = append(subject, string(term))
-		case !stopsInSubjects[string(term)]:
+		case isDefiningVerb(term):
+			return keyOf(SubjectKey, textsAt(sentence, places[:n]))
+		case kind != 0 && !isStopInSubject(term), kind == 0 && n == mostOfSubject:
 			return ""
+		case kind == 0:
+			places[n] = i
+			n++
 		}
 	}
 	return ""
+}
+
+func textsAt(terms *analysis.Terms, places []int) (texts []string) {
+	for _, i := range places {
+		term, _ := terms.At(i)
+		texts = append(texts, string(term))
+	}
+	return texts
 }
