@@ -176,8 +176,7 @@ func ListOf(postings []Posting, limit int) List {
 
 // A Dense contains the postings of a frequent term.
 type Dense struct {
-	Words []uint64 // a bit for each ordinal, lowest first
-
+	set    []byte   // a bit for each ordinal, lowest first
 	ranks  []uint32 // for each rankWords words: the number of bits before them
 	counts []byte   // of the postings in order; 0 if the count is large
 	large  []Posting
@@ -194,17 +193,16 @@ func decodeDense(b []byte, n, ordinals int64) (l List, err error) {
 	if err != nil {
 		return l, err
 	}
-	words := wordsOf(ordinals)
-	d := &Dense{Words: make([]uint64, words), ranks: make([]uint32, 0, words/rankWords+1), counts: parts.counts}
+	words := int(wordsOf(ordinals))
+	d := &Dense{set: parts.set, ranks: make([]uint32, 0, words/rankWords+1), counts: parts.counts}
 	count := 0
-	for i := range d.Words {
+	for i := range words {
 		if i%rankWords == 0 {
 			d.ranks = append(d.ranks, uint32(count))
 		}
-		d.Words[i] = binary.LittleEndian.Uint64(parts.set[8*i:])
-		count += bits.OnesCount64(d.Words[i])
+		count += bits.OnesCount64(d.Word(i))
 	}
-	if beyond := ordinals % 64; int64(count) != n || beyond > 0 && d.Words[words-1]>>beyond > 0 {
+	if beyond := ordinals % 64; int64(count) != n || beyond > 0 && d.Word(words-1)>>beyond > 0 {
 		return l, errMalformedDense
 	}
 	if err := d.readLarge(parts.large); err != nil {
@@ -221,7 +219,7 @@ func (d *Dense) readLarge(b []byte) (err error) {
 	}
 	d.large = make([]Posting, 0, large)
 	if large > 0 {
-		d.Each(0, len(d.Words), func(ordinal, count uint32) {
+		d.Each(0, d.Words(), func(ordinal, count uint32) {
 			if count == 0 {
 				d.large = append(d.large, Posting{Ordinal: ordinal})
 			}
@@ -241,7 +239,7 @@ func (d *Dense) readLarge(b []byte) (err error) {
 // check fails unless the sum and the highest count are right.
 func (l *List) check() error {
 	sum, most := uint64(0), uint32(0)
-	l.Dense.Each(0, len(l.Dense.Words), func(_, count uint32) {
+	l.Dense.Each(0, l.Dense.Words(), func(_, count uint32) {
 		sum += uint64(count)
 		most = max(most, count)
 	})
@@ -251,8 +249,14 @@ func (l *List) check() error {
 	return nil
 }
 
+// Words returns the number of words of the set of ordinals.
+func (d *Dense) Words() int { return len(d.set) / 8 }
+
+// Word returns a word of the set of ordinals: a bit for each, lowest first.
+func (d *Dense) Word(i int) uint64 { return binary.LittleEndian.Uint64(d.set[8*i:]) }
+
 // Contains reports whether the list contains an ordinal, which must be below the limit.
-func (d *Dense) Contains(ordinal uint32) bool { return d.Words[ordinal/64]>>(ordinal%64)&1 == 1 }
+func (d *Dense) Contains(ordinal uint32) bool { return d.set[ordinal/8]>>(ordinal%8)&1 == 1 }
 
 // Count returns the count of an ordinal, or 0 if the list doesn't contain it.
 func (d *Dense) Count(ordinal uint32) uint32 {
@@ -260,7 +264,7 @@ func (d *Dense) Count(ordinal uint32) uint32 {
 		return 0
 	}
 	word := int(ordinal / 64)
-	count := d.counts[d.rank(word)+bits.OnesCount64(d.Words[word]&(1<<(ordinal%64)-1))]
+	count := d.counts[d.rank(word)+bits.OnesCount64(d.Word(word)&(1<<(ordinal%64)-1))]
 	if count == 0 {
 		return d.largeAt(ordinal)
 	}
@@ -280,8 +284,8 @@ func (d *Dense) largeAt(ordinal uint32) uint32 {
 func (d *Dense) rank(word int) int {
 	first := word / rankWords * rankWords
 	rank := int(d.ranks[word/rankWords])
-	for _, bitsOf := range d.Words[first:word] {
-		rank += bits.OnesCount64(bitsOf)
+	for i := first; i < word; i++ {
+		rank += bits.OnesCount64(d.Word(i))
 	}
 	return rank
 }
@@ -293,9 +297,9 @@ func (d *Dense) Each(first, end int, visit func(ordinal, count uint32)) {
 	}
 	counts := d.counts[d.rank(first):]
 	n := 0
-	for i, word := range d.Words[first:end] {
-		for ; word != 0; word &= word - 1 {
-			ordinal, count := uint32((first+i)*64+bits.TrailingZeros64(word)), uint32(counts[n])
+	for i := first; i < end; i++ {
+		for word := d.Word(i); word != 0; word &= word - 1 {
+			ordinal, count := uint32(i*64+bits.TrailingZeros64(word)), uint32(counts[n])
 			if count == 0 {
 				count = d.largeAt(ordinal)
 			}
@@ -308,15 +312,14 @@ func (d *Dense) Each(first, end int, visit func(ordinal, count uint32)) {
 // appendTo appends all postings to dst.
 func (d *Dense) appendTo(dst []Posting) []Posting {
 	dst = slices.Grow(dst, len(d.counts))
-	d.Each(0, len(d.Words), func(ordinal, count uint32) { dst = append(dst, Posting{ordinal, count}) })
+	d.Each(0, d.Words(), func(ordinal, count uint32) { dst = append(dst, Posting{ordinal, count}) })
 	return dst
 }
 
-// Size returns the approximate size of a list in memory, in bytes. The encoding of a
-// dense list stays in memory, too.
+// Size returns the approximate size of a list in memory, in bytes.
 func (l *List) Size() int {
 	if l.Dense != nil {
-		return 2*8*len(l.Dense.Words) + 4*len(l.Dense.ranks) + len(l.Dense.counts) + 8*len(l.Dense.large)
+		return len(l.Dense.set) + 4*len(l.Dense.ranks) + len(l.Dense.counts) + 8*len(l.Dense.large)
 	}
 	return 8 * len(l.Postings)
 }

@@ -69,7 +69,7 @@ func FuzzPostings(f *testing.F) {
 		}
 		if err != nil {
 			if l, err := decodeDense(b, int64(n), int64(ordinals)); err == nil { // only its sum or its highest count is wrong
-				l.Dense.Each(0, len(l.Dense.Words), func(ordinal, _ uint32) { l.Dense.Count(ordinal) })
+				l.Dense.Each(0, l.Dense.Words(), func(ordinal, _ uint32) { l.Dense.Count(ordinal) })
 			}
 			return
 		}

@@ -31,6 +31,7 @@ type Columns struct {
 
 	joins    []uint64 // a bit for each section that continues the section before it
 	shortest []uint32 // the lowest length in each window of sections
+	steps    []uint8  // by section: what stepOf returns
 	base     uint64   // norm of a section of length 0, in units of 1/256
 	slope    uint64   // of norms by length, in units of 1/2^28
 
@@ -54,6 +55,10 @@ func NewColumns(lengths []uint32, traits []sections.Traits) *Columns {
 	}
 	for window := range slices.Chunk(lengths, windowSize) {
 		c.shortest = append(c.shortest, slices.Min(window))
+	}
+	c.steps = make([]uint8, len(lengths))
+	for ordinal, length := range lengths {
+		c.steps[ordinal] = c.stepOf(length)
 	}
 	return c
 }
@@ -98,7 +103,7 @@ type Scores struct {
 	*Columns
 	sums  []uint64          // by section: the sum of all gains, in units of 1/2^16; nil unless they were added up
 	known map[uint32]uint64 // sums of sections if sums is nil
-	all   []termCursor      // what cursors returns; nil until then
+	all   []scoredList      // what scoredLists returns; nil until then
 	hits  []uint64          // a bit for each hit; nil until it is needed
 	most  uint64            // the highest possible sum, in units of 1/2^16
 	scale uint64            // turns a sum into a Score, see scaleOf
@@ -259,8 +264,8 @@ func (s *Scores) addList(i int, of rankedList) {
 		s.lists[i] = of
 	}
 	if s.sums != nil {
-		t := termCursor{rankedList: of, gain: s.maxGains[i]}
-		t.addTo(s.sums, 0, s.Columns)
+		l := scoredList{rankedList: of, gain: s.maxGains[i]}
+		l.addAll(s.sums, s.Columns)
 	}
 }
 
@@ -331,8 +336,8 @@ func (s *Scores) addKeys(with func(key string) (index.List, error)) error {
 		s.keyGains[i], s.keys[i] = most*keyWeights[key.Kind]/one, s.listOf(of)
 		s.most += s.keyGains[i]
 		if s.sums != nil {
-			t := termCursor{rankedList: s.keys[i], gain: s.keyGains[i], isKey: true}
-			t.addTo(s.sums, 0, s.Columns)
+			l := scoredList{rankedList: s.keys[i], gain: s.keyGains[i], isKey: true}
+			l.addAll(s.sums, s.Columns)
 		}
 	}
 	return nil

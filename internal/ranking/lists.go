@@ -19,7 +19,8 @@ type rankedList struct {
 
 	ordinals    []uint32
 	saturations []uint16
-	dense       *index.Dense // replaces ordinals and saturations for a frequent term
+	starts      []uint32     // by window: where ordinals in it begin; and, at the end, their number
+	dense       *index.Dense // replaces the slices above for a frequent term
 	size        int          // approximate bytes
 }
 
@@ -43,11 +44,16 @@ func (c *Columns) listOf(of index.List) rankedList {
 	if of.Dense != nil {
 		return l
 	}
-	l.size = 6 * of.Len
 	l.ordinals, l.saturations = make([]uint32, of.Len), make([]uint16, of.Len)
+	l.starts = make([]uint32, len(c.shortest)+1)
 	for i, p := range of.Postings {
 		l.ordinals[i], l.saturations[i] = p.Ordinal, uint16(c.saturation(p.Ordinal, p.Count))
+		l.starts[p.Ordinal/windowSize+1]++
 	}
+	for i := range c.shortest {
+		l.starts[i+1] += l.starts[i]
+	}
+	l.size = 6*of.Len + 4*len(l.starts)
 	return l
 }
 
@@ -55,15 +61,31 @@ func (l rankedList) contains(ordinal uint32) bool {
 	if l.dense != nil {
 		return l.dense.Contains(ordinal)
 	}
-	_, found := slices.BinarySearch(l.ordinals, ordinal)
+	_, found := l.find(ordinal)
 	return found
 }
 
-// addTo adds a bit for each section of the list to a set.
-func (l rankedList) addTo(set []uint64) {
+// mayContain is like contains, but takes no time. It can be wrong about a rare term, and
+// then returns true.
+func (l *rankedList) mayContain(ordinal uint32) bool {
+	return l.dense == nil || l.dense.Contains(ordinal)
+}
+
+// find returns where a rare term's ordinals contain an ordinal.
+func (l *rankedList) find(ordinal uint32) (n int, found bool) {
+	if l.count == 0 {
+		return 0, false
+	}
+	first, end := l.starts[ordinal/windowSize], l.starts[ordinal/windowSize+1]
+	n, found = slices.BinarySearch(l.ordinals[first:end], ordinal)
+	return int(first) + n, found
+}
+
+// mark adds a bit for each section of the list to a set.
+func (l *rankedList) mark(set []uint64) {
 	if l.dense != nil {
-		for i, word := range l.dense.Words {
-			set[i] |= word
+		for i := range l.dense.Words() {
+			set[i] |= l.dense.Word(i)
 		}
 		return
 	}

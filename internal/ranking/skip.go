@@ -13,108 +13,135 @@ import (
 // once enough better sections are known. Therefore, only the lists of the other terms are
 // read from end to end; the lists of frequent terms are asked about few sections.
 
-// A termCursor walks through the list of a term or a key.
-type termCursor struct {
+// A scoredList is the list of a term or a key of a query.
+type scoredList struct {
 	rankedList
-	gain  uint64 // the most that the term adds, in units of 1/2^16
-	isKey bool   // whether each section gets the whole gain
-	bound uint64 // no section gets more from this list
-	next  int    // in ordinals: the first section that is still to come
+	gain   uint64     // the most that the term adds, in units of 1/2^16
+	isKey  bool       // whether each section gets the whole gain
+	bounds normBounds // no section gets more from this list
 }
 
-// cursors returns the cursors of all lists, at their beginnings. Whoever moves a cursor must copy
-// it. All terms and keys must have been added.
-func (s *Scores) cursors() []termCursor {
+// normBounds are the most that a list adds to a section, by the norm of the section in
+// units of normStep. Since terms weigh less in long sections, these bounds are much lower
+// than a bound for all sections.
+type normBounds [normSteps]uint64
+
+const (
+	normStep  = 32
+	normSteps = 64
+)
+
+// stepOf returns the position of a section of this length in normBounds.
+func (c *Columns) stepOf(length uint32) uint8 {
+	return uint8(min(c.normOf(length)/normStep, normSteps-1))
+}
+
+// scoredLists returns all lists: those of frequent terms first, then by bound. All terms
+// and keys must have been added.
+func (s *Scores) scoredLists() []scoredList {
 	if s.all != nil {
 		return s.all
 	}
 	for i, of := range s.lists {
 		if of.count > 0 {
-			s.all = append(s.all, termCursor{rankedList: of, gain: s.maxGains[i], bound: s.boundOf(of, s.maxGains[i], 0)})
+			s.all = append(s.all, scoredList{of, s.maxGains[i], false, s.boundsOf(of, s.maxGains[i])})
 		}
 	}
 	for i, of := range s.keys {
-		if s.keyGains[i] > 0 {
-			s.all = append(s.all, termCursor{rankedList: of, gain: s.keyGains[i], isKey: true, bound: s.keyGains[i]})
+		if gain := s.keyGains[i]; gain > 0 {
+			s.all = append(s.all, scoredList{of, gain, true, normBounds(slices.Repeat([]uint64{gain}, normSteps))})
 		}
 	}
-	slices.SortStableFunc(s.all, func(a, b termCursor) int {
-		return cmp.Or(cmp.Compare(a.rarity(), b.rarity()), cmp.Compare(a.bound, b.bound))
+	slices.SortStableFunc(s.all, func(a, b scoredList) int {
+		return cmp.Or(cmp.Compare(a.rarity(), b.rarity()), cmp.Compare(a.bounds[0], b.bounds[0]))
 	})
 	return s.all
 }
 
 // rarity is 0 for a frequent term. Since reading the list of a rare term takes less time
-// than asking it about many sections, such lists are always read.
-func (t *termCursor) rarity() int {
-	if t.dense != nil {
+// than asking it about many sections, such lists are read first.
+func (l *scoredList) rarity() int {
+	if l.dense != nil {
 		return 0
 	}
 	return 1
 }
 
-// boundOf returns the most that a term adds to any section with at least a norm. The
-// saturation of a term is highest for its highest weight in the shortest section.
-func (s *Scores) boundOf(of rankedList, gain, norm uint64) uint64 {
+// boundsOf returns the bounds of a term. Its saturation is highest for its highest weight
+// in the shortest section.
+func (s *Scores) boundsOf(of rankedList, gain uint64) (bounds normBounds) {
 	w := uint64(of.most) * one
-	return max(1, gain*(w<<16/(w+max(s.base, norm)))>>16)
-}
-
-func (t *termCursor) gainOf(saturation uint64) uint64 {
-	if t.isKey {
-		return t.gain
+	for step := range bounds {
+		norm := max(s.base, uint64(step)*normStep)
+		bounds[step] = max(1, gain*(w<<16/(w+norm))>>16)
 	}
-	return max(1, t.gain*saturation>>16)
+	return bounds
 }
 
-// addTo adds the gains of the sections from start on to sums. start must be a multiple
-// of 64, and the sections before it must have passed.
-func (t *termCursor) addTo(sums []uint64, start uint32, c *Columns) {
-	if t.dense != nil {
-		first := int(start / 64)
-		end := min(len(t.dense.Words), first+wordsOf(len(sums)))
-		t.dense.Each(first, end, func(ordinal, weight uint32) {
-			sums[ordinal-start] += t.gainOf(c.saturation(ordinal, weight))
-		})
+func (l *scoredList) gainOf(saturation uint64) uint64 {
+	if l.isKey {
+		return l.gain
+	}
+	return max(1, l.gain*saturation>>16)
+}
+
+// addTo adds the gains of the sections of the i-th window.
+func (l *scoredList) addTo(w *window, i int, c *Columns) {
+	if l.dense == nil {
+		for n := l.starts[i]; n < l.starts[i+1]; n++ {
+			w.add(l.ordinals[n], l.gainOf(uint64(l.saturations[n])))
+		}
 		return
 	}
-	end := start + uint32(len(sums))
-	for t.seek(start); t.next < len(t.ordinals) && t.ordinals[t.next] < end; t.next++ {
-		sums[t.ordinals[t.next]-start] += t.gainOf(uint64(t.saturations[t.next]))
+	first := i * len(w.touched)
+	l.dense.Each(first, min(l.dense.Words(), first+len(w.touched)), func(ordinal, weight uint32) {
+		w.add(ordinal, l.gainOf(c.saturation(ordinal, weight)))
+	})
+}
+
+// addAll adds the gains of all sections to sums.
+func (l *scoredList) addAll(sums []uint64, c *Columns) {
+	for i, ordinal := range l.ordinals {
+		sums[ordinal] += l.gainOf(uint64(l.saturations[i]))
+	}
+	if l.dense != nil {
+		l.dense.Each(0, l.dense.Words(), func(ordinal, weight uint32) {
+			sums[ordinal] += l.gainOf(c.saturation(ordinal, weight))
+		})
 	}
 }
 
-// of returns the gain of a section, which must not come before the section of an earlier
-// call.
-func (t *termCursor) of(ordinal uint32, c *Columns) uint64 {
-	if t.dense != nil {
-		if weight := t.dense.Count(ordinal); weight > 0 {
-			return t.gainOf(c.saturation(ordinal, weight))
+// of returns the gain of a section.
+func (l *scoredList) of(ordinal uint32, c *Columns) uint64 {
+	if l.dense != nil {
+		if weight := l.dense.Count(ordinal); weight > 0 {
+			return l.gainOf(c.saturation(ordinal, weight))
 		}
 		return 0
 	}
-	if !t.seek(ordinal) {
-		return 0
+	if n, found := l.find(ordinal); found {
+		return l.gainOf(uint64(l.saturations[n]))
 	}
-	return t.gainOf(uint64(t.saturations[t.next]))
-}
-
-// seek skips the sections before an ordinal, and reports whether the list contains it.
-func (t *termCursor) seek(ordinal uint32) (isThere bool) {
-	step := 1
-	for t.next+step < len(t.ordinals) && t.ordinals[t.next+step] < ordinal {
-		step *= 2
-	}
-	skipped, isThere := slices.BinarySearch(t.ordinals[t.next:min(len(t.ordinals), t.next+step+1)], ordinal)
-	t.next += skipped
-	return isThere
+	return 0
 }
 
 // windowSize is how many sections are looked at together. The sums of a window should fit
 // into the fastest memory of a processor.
 const windowSize = 1 << 12
 
-var windows = sync.Pool{New: func() any { return new([windowSize]uint64) }}
+// A window adds up the sums of windowSize sections. It is zero between uses.
+type window struct {
+	sums    [windowSize]uint64
+	touched [windowSize / 64]uint64 // a bit for each section with a sum
+}
+
+func (w *window) add(ordinal uint32, gain uint64) {
+	at := ordinal % windowSize
+	w.touched[at/64] |= 1 << (at % 64)
+	w.sums[at] += gain
+}
+
+var windows = sync.Pool{New: func() any { return new(window) }}
 
 // rank returns the keys of the best n sections in a set by their own sums, and the
 // lowest of these keys, or 0 if there are fewer. If the set is nil, it ranks all
@@ -122,7 +149,9 @@ var windows = sync.Pool{New: func() any { return new([windowSize]uint64) }}
 func (s *Scores) rank(set []uint64, n int) (best []uint64, cutoff uint64) {
 	r := ranker{scores: s, set: set, ranks: ranks{size: n}, least: 1}
 	if s.sums != nil {
-		r.take(0, s.sums)
+		for ordinal, sum := range s.sums {
+			r.add(uint32(ordinal), sum)
+		}
 	} else {
 		r.skim()
 	}
@@ -151,95 +180,102 @@ type ranker struct {
 	ranks  ranks
 	least  uint64 // the lowest sum of a section that can be among the best
 
-	all    []termCursor // the frequent terms first, then by bound
-	rests  []normRests  // of the first lists, by their number
-	others int          // how many of the first lists needn't be read in this window
+	others []scoredList // the lists that needn't be read in this window
 	rest   uint64       // the most that the others can add to a sum in this window
-}
-
-// normRests are the most that some lists add to the sum of a section, by the norm of the
-// section, in units of normStep. Since terms weigh less in long sections, these bounds are
-// much lower than the bounds for all sections.
-type normRests [normSteps]uint64
-
-const (
-	normStep  = 32
-	normSteps = 64
-)
-
-func (c *Columns) stepOf(length uint32) uint64 {
-	return min(c.normOf(length)/normStep, normSteps-1)
-}
-
-func (s *Scores) restsOf(all []termCursor) []normRests {
-	rests := make([]normRests, len(all)+1)
-	for i, t := range all {
-		for step := range normSteps {
-			bound := t.bound
-			if !t.isKey {
-				bound = s.boundOf(t.rankedList, t.gain, uint64(step)*normStep)
-			}
-			rests[i+1][step] = rests[i][step] + bound
-		}
-	}
-	return rests
 }
 
 // skim ranks the sections without reading every list from end to end.
 func (r *ranker) skim() {
-	s := r.scores
-	r.all = slices.Clone(s.cursors())
-	r.rests = s.restsOf(r.all)
-	frequent := 0 // terms
-	for frequent < len(r.all) && r.all[frequent].rarity() == 0 {
-		frequent++
-	}
-	window := windows.Get().(*[windowSize]uint64)
-	defer windows.Put(window)
-	for i, length := range s.shortest {
-		start := uint32(i * windowSize)
-		step := s.stepOf(length)
-		if r.rests[len(r.all)][step] < r.least {
-			continue
-		}
-		for r.others = 0; r.others < frequent && r.rests[r.others+1][step] < r.least; r.others++ {
-		}
-		r.rest = r.rests[r.others][step]
-		sums := window[:min(windowSize, len(s.Lengths)-i*windowSize)]
-		clear(sums)
-		for k := range r.all[r.others:] {
-			r.all[r.others+k].addTo(sums, start, s.Columns)
-		}
-		r.take(start, sums)
+	w := windows.Get().(*window)
+	defer windows.Put(w)
+	for _, i := range r.scores.promising() {
+		r.skimWindow(w, i)
 	}
 }
 
-// take ranks the sections from start on by their sums, which are without the others.
-func (r *ranker) take(start uint32, sums []uint64) {
+// promising returns the numbers of all windows. Those with most of the rare terms, which
+// are often about the subject of the query, come first. The sooner good sections are known,
+// the more can be skipped.
+func (s *Scores) promising() []int {
+	worth, order := make([]uint64, len(s.shortest)), make([]int, len(s.shortest))
+	for i := range order {
+		order[i] = i
+		for _, l := range s.scoredLists() {
+			if l.dense == nil {
+				worth[i] += l.gain * uint64(l.starts[i+1]-l.starts[i])
+			}
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(worth[b], worth[a]), cmp.Compare(a, b)) })
+	return order
+}
+
+// skimWindow ranks the sections of the i-th window, unless none can be among the best.
+func (r *ranker) skimWindow(w *window, i int) {
 	s := r.scores
-	for i, sum := range sums {
-		ordinal := start + uint32(i)
-		if sum+r.rest < r.least || r.set != nil && !isIn(r.set, ordinal) {
-			continue
+	all, step := s.scoredLists(), s.stepOf(s.shortest[i])
+	r.others, r.rest = nil, 0
+	for n := range all {
+		if r.rest+all[n].bounds[step] >= r.least {
+			break
 		}
-		if sum = r.complete(ordinal, sum); sum < r.least {
-			continue
-		}
-		if r.ranks.add(keyOf(UnitHit{ordinal, s.ownOf(ordinal, sum)}), sum) && r.ranks.isFull() {
-			r.least = s.leastSum(hitOf(^r.ranks.heap[0].Key).Score)
+		r.others, r.rest = all[:n+1], r.rest+all[n].bounds[step]
+	}
+	needed := all[len(r.others):]
+	for n := range needed {
+		needed[n].addTo(w, i, s.Columns)
+	}
+	if len(needed) > 0 {
+		r.take(w, uint32(i*windowSize))
+	}
+}
+
+// take ranks the sections of a window from start on, whose sums are without the others,
+// and clears the window.
+func (r *ranker) take(w *window, start uint32) {
+	for i, word := range w.touched {
+		w.touched[i] = 0
+		for ; word != 0; word &= word - 1 {
+			at := i*64 + bits.TrailingZeros64(word)
+			sum := w.sums[at]
+			w.sums[at] = 0
+			if sum+r.rest >= r.least {
+				r.add(start+uint32(at), sum)
+			}
 		}
 	}
 }
 
-// complete adds the gains of the others to the sum of a section, unless the section
-// cannot be among the best.
+// add ranks a section by its sum, which is without the others.
+func (r *ranker) add(ordinal uint32, sum uint64) {
+	s := r.scores
+	if r.set != nil && !isIn(r.set, ordinal) {
+		return
+	}
+	if sum = r.complete(ordinal, sum); sum < r.least {
+		return
+	}
+	if r.ranks.add(keyOf(UnitHit{ordinal, s.ownOf(ordinal, sum)}), sum) && r.ranks.isFull() {
+		r.least = s.leastSum(hitOf(^r.ranks.heap[0].Key).Score)
+	}
+}
+
+// complete adds the gains of the others to the sum of a section. If the section cannot be
+// among the best, it stops and returns a number below the least sum.
 func (r *ranker) complete(ordinal uint32, sum uint64) uint64 {
-	if r.others == 0 {
+	if len(r.others) == 0 {
 		return sum
 	}
-	step := r.scores.stepOf(r.scores.Lengths[ordinal])
-	for i := r.others - 1; i >= 0 && sum+r.rests[i+1][step] >= r.least; i-- {
-		sum += r.all[i].of(ordinal, r.scores.Columns)
+	step := r.scores.steps[ordinal]
+	for i := range r.others {
+		if l := &r.others[i]; l.mayContain(ordinal) {
+			sum += l.bounds[step]
+		}
+	}
+	for i := len(r.others) - 1; i >= 0 && sum >= r.least; i-- {
+		if l := &r.others[i]; l.mayContain(ordinal) {
+			sum -= l.bounds[step] - l.of(ordinal, r.scores.Columns)
+		}
 	}
 	return sum
 }
@@ -253,8 +289,9 @@ func (s *Scores) sumOf(ordinal uint32) uint64 {
 		return sum
 	}
 	sum := uint64(0)
-	for _, t := range s.cursors() {
-		sum += t.of(ordinal, s.Columns)
+	all := s.scoredLists()
+	for i := range all {
+		sum += all[i].of(ordinal, s.Columns)
 	}
 	s.known[ordinal] = sum
 	return sum
@@ -275,8 +312,8 @@ func (s *Scores) addUp() {
 		return
 	}
 	s.sums = newNumbers(len(s.Lengths))
-	for _, t := range s.cursors() {
-		t.addTo(s.sums, 0, s.Columns)
+	for _, l := range s.scoredLists() {
+		l.addAll(s.sums, s.Columns)
 	}
 	for ordinal, gains := range s.passages.read {
 		s.sums[ordinal] += gains.sum()
@@ -294,8 +331,8 @@ func (s *Scores) hitSet() []uint64 {
 			s.hits[ordinal/64] |= (sum | -sum) >> 63 << (ordinal % 64)
 		}
 	} else {
-		for _, t := range s.cursors() {
-			t.rankedList.addTo(s.hits)
+		for _, l := range s.scoredLists() {
+			l.mark(s.hits)
 		}
 	}
 	s.addSupported(s.hits)
