@@ -136,8 +136,6 @@ type indexStats struct {
 	index *cache.BoundIndex
 	held  *heldColumns // of the cache
 	terms []string     // of the query
-
-	buf []byte // memory for a sketch
 }
 
 func (x *indexStats) entry(page uint32) (cache.Entry, error) { return x.index.Entry(int(page)) }
@@ -232,9 +230,6 @@ func (x *indexStats) slug(ordinal uint32) (string, error) {
 	return x.index.Slug(int(ordinal))
 }
 
-func (x *indexStats) sketch(ordinal uint32) (sketch []byte, err error) {
-	sketch, x.buf, err = x.index.Sketch(int(ordinal), x.buf)
-	return sketch, err
-}
+func (x *indexStats) sketch(ordinal uint32) ([]byte, error) { return x.index.Sketch(int(ordinal)) }
 
 func (x *indexStats) home(page uint32) (*home, uint32) { return &x.from, page }

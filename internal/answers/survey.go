@@ -289,7 +289,7 @@ next:
 		if len(candidates) == 1 {
 			return nil
 		}
-		sketch, _, err := s.index.Sketch(int(c.ordinal), nil)
+		sketch, err := s.index.Sketch(int(c.ordinal))
 		if err != nil {
 			return err
 		}

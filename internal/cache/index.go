@@ -238,9 +238,9 @@ func (x *BoundIndex) Slug(ordinal int) (string, error) {
 }
 
 // Sketch is [index.Index.Sketch].
-func (x *BoundIndex) Sketch(ordinal int, buf []byte) (sketch, grown []byte, err error) {
-	sketch, grown, err = x.Index.Sketch(ordinal, buf)
-	return sketch, grown, x.explain(err)
+func (x *BoundIndex) Sketch(ordinal int) ([]byte, error) {
+	sketch, err := x.Index.Sketch(ordinal)
+	return sketch, x.explain(err)
 }
 
 // manifestHead is the beginning of all manifests that builds write. Its verb is replaced

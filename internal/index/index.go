@@ -90,6 +90,7 @@ type Index struct {
 	footer footer
 	blocks blockReader
 	frames atomic.Pointer[frames] // set by readFrames
+	owner  recent.Owner           // of held sections
 }
 
 // Open opens the index in the first size bytes of r. It reads the checksums, which are
@@ -138,7 +139,7 @@ func open(r io.ReaderAt, size int64, selection int) (*Index, error) {
 	if checksum(sums) != f.sums {
 		return nil, invalid("its checksums are damaged")
 	}
-	x := &Index{footer: f, blocks: blockReader{in: r, end: f.bodyEnd(), sums: sums}}
+	x := &Index{footer: f, blocks: blockReader{in: r, end: f.bodyEnd(), sums: sums}, owner: recent.NewOwner()}
 	return x, x.readAbout()
 }
 

@@ -365,7 +365,7 @@ func ask(t rapid.TB, x *index.Index, terms []string) answers {
 			note(fmt.Sprint("section ", i, how), s, err)
 			slug, err := x.Slug(i)
 			note(fmt.Sprint("slug ", i, how), slug, err)
-			sketch, _, err := x.Sketch(i, nil)
+			sketch, err := x.Sketch(i)
 			note(fmt.Sprint("sketch ", i, how), sketch, err)
 		}
 		x.Hold()

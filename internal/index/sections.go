@@ -1,9 +1,11 @@
 package index
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/recent"
 )
 
 // A SectionRecord is the entry of a section in an index, without its terms. Its ordinal
@@ -85,57 +87,89 @@ func decodeSection(b []byte, texts int64) (SectionRecord, textPair, error) {
 	return s, p, p.check(texts)
 }
 
-// readSection reads the record of the section at an ordinal. It panics if the ordinal is
-// out of range. It uses buf as scratch space and returns it, grown if needed.
-func (x *Index) readSection(ordinal int, buf []byte) (s SectionRecord, texts textPair, grown []byte, err error) {
+// heldSections contains up to 8 MiB of the sections used last by all indexes of the
+// process. The best sections for a question are often far apart, so holding the blocks
+// around them would take much more memory.
+var heldSections = recent.New[sectionKey, *SectionRecord](8 << 20)
+
+type sectionKey struct {
+	owner   recent.Owner
+	ordinal int
+}
+
+// section returns the section at an ordinal without its length and its traits. It panics
+// if the ordinal is out of range.
+func (x *Index) section(ordinal int) (*SectionRecord, error) {
 	if ordinal < 0 || ordinal >= x.Sections() {
 		panic("index: no section has this ordinal")
 	}
-	start, _ := x.footer.part(sectionsKind)
-	b, buf, err := x.blocks.read(buf, start+int64(ordinal)*sectionSize, sectionSize)
-	if err != nil {
-		return s, texts, buf, err
+	key := sectionKey{x.owner, ordinal}
+	if s, isHeld := heldSections.Get(key); isHeld {
+		return s, nil
 	}
-	s, texts, err = decodeSection(b, x.footer.length(textsKind))
+	s, err := x.readSection(ordinal)
+	if err != nil {
+		return nil, err
+	}
+	const overhead = 320 // of the record and its place in heldSections
+	heldSections.Put(key, s, overhead+len(s.Slug)+len(s.Sketch))
+	return s, nil
+}
+
+// readSection reads what section returns.
+func (x *Index) readSection(ordinal int) (*SectionRecord, error) {
+	buf := buffers.Get().(*[]byte)
+	defer buffers.Put(buf)
+	start, _ := x.footer.part(sectionsKind)
+	b, grown, err := x.blocks.read(*buf, start+int64(ordinal)*sectionSize, sectionSize)
+	*buf = grown
+	if err != nil {
+		return nil, err
+	}
+	s, texts, err := decodeSection(b, x.footer.length(textsKind))
+	if err != nil {
+		return nil, err
+	}
 	start, _ = x.footer.part(textsKind)
-	texts.start += start
-	return s, texts, buf, err
+	if b, *buf, err = x.blocks.read(*buf, start+texts.start, texts.size()); err != nil {
+		return nil, err
+	}
+	s.Slug, s.Sketch = string(b[:texts.first]), bytes.Clone(b[texts.first:])
+	frames, err := x.readFrames()
+	if err != nil {
+		return nil, err
+	}
+	return &s, frames.frame(ordinal, &s)
 }
 
 // Section returns the section at an ordinal without its length, traits, slug and sketch.
 // It panics if the ordinal is out of range.
-func (x *Index) Section(ordinal int) (s SectionRecord, err error) {
-	buf := buffers.Get().(*[]byte)
-	defer buffers.Put(buf)
-	if s, _, *buf, err = x.readSection(ordinal, *buf); err != nil {
-		return s, err
-	}
-	frames, err := x.readFrames()
+func (x *Index) Section(ordinal int) (SectionRecord, error) {
+	s, err := x.section(ordinal)
 	if err != nil {
-		return s, err
+		return SectionRecord{}, err
 	}
-	return s, frames.frame(ordinal, &s)
+	place := *s
+	place.Slug, place.Sketch = "", nil
+	return place, nil
 }
 
 // Slug returns the slug of the section at an ordinal. It panics if the ordinal is out of
 // range.
-func (x *Index) Slug(ordinal int) (slug string, err error) {
-	buf := buffers.Get().(*[]byte)
-	defer buffers.Put(buf)
-	var texts textPair
-	var b []byte
-	if _, texts, *buf, err = x.readSection(ordinal, *buf); err == nil {
-		b, *buf, err = x.blocks.read(*buf, texts.start, texts.first)
+func (x *Index) Slug(ordinal int) (string, error) {
+	s, err := x.section(ordinal)
+	if err != nil {
+		return "", err
 	}
-	return string(b), err
+	return s.Slug, nil
 }
 
-// Sketch returns the sketch of the section at an ordinal. It panics if the ordinal is out
-// of range. It uses buf for the sketch and returns buf, grown if needed.
-func (x *Index) Sketch(ordinal int, buf []byte) (sketch, grown []byte, err error) {
-	_, texts, buf, err := x.readSection(ordinal, buf)
+// Sketch returns the sketch of the section at an ordinal, which the caller must not
+// change. It panics if the ordinal is out of range.
+func (x *Index) Sketch(ordinal int) ([]byte, error) {
+	s, err := x.section(ordinal)
 	if err != nil {
-		return nil, buf, err
+		return nil, err
 	}
-	return x.blocks.read(buf, texts.start+texts.first, texts.second)
+	return s.Sketch, nil
 }

@@ -60,7 +60,7 @@ func TestSectionsOfTheGreatestSizeAreKept(t *testing.T) {
 	if slug, err := x.Slug(2); err != nil || slug != want.Slug {
 		t.Errorf("got a slug of %d bytes, %v", len(slug), err)
 	}
-	if sketch, _, err := x.Sketch(2, nil); err != nil || !bytes.Equal(sketch, want.Sketch) {
+	if sketch, err := x.Sketch(2); err != nil || !bytes.Equal(sketch, want.Sketch) {
 		t.Errorf("got a sketch of %d bytes, %v", len(sketch), err)
 	}
 }
