@@ -36,7 +36,7 @@ func (q question) bestLines(p cachePage, section int) (best document.Range, most
 		starts = starts[max(0, len(starts)-mostLines):]
 		for n := range len(starts) {
 			from := starts[len(starts)-1-n]
-			worth := q.worth(strings.TrimSpace(string(part.Text[from-part.Start:end-part.Start])), 0)
+			worth := q.worth(strings.TrimSpace(string(part.Text[from-part.Start:end-part.Start])))
 			worth -= worth * uint64(n) / 8 // few lines are easier to find than many
 			if worth > most {
 				best, most = document.Range{Start: from, End: end}, worth
@@ -150,7 +150,7 @@ func starts(ranges []document.Range) (stops []int) {
 func (q question) bestOf(p cachePage, ranges []document.Range) document.Range {
 	best, most := ranges[0], uint64(0)
 	for _, r := range ranges {
-		if worth := q.worth(string(p.doc.Content[r.Start:r.End]), 0); worth > most {
+		if worth := q.worth(string(p.doc.Content[r.Start:r.End])); worth > most {
 			best, most = r, worth
 		}
 	}

@@ -33,7 +33,7 @@ func (q question) cut(sentence string) string {
 		if !isEnd {
 			part += " …"
 		}
-		if worth := q.worth(part, 0); worth > most || best == "" {
+		if worth := q.worth(part); worth > most || best == "" {
 			best, most = part, worth
 		}
 		if isEnd {

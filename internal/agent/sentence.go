@@ -36,11 +36,13 @@ func questionOf(query string, cover func(text []byte) uint64) question {
 	return question{cover, asksForQuantity.MatchString(query), asksForNumber.MatchString(query), asksForName.MatchString(query), unitsIn(beginning)}
 }
 
-// worth returns how well a sentence answers the question. before is the share of the query covered
-// by the previous sentence. If the question asks for a name, a name in code counts like an eighth
-// of the query.
-func (q question) worth(sentence string, before uint64) uint64 {
-	covered := q.cover([]byte(sentence))
+// worth returns how well a text answers the question.
+func (q question) worth(text string) uint64 { return q.rate(text, q.cover([]byte(text)), 0) }
+
+// rate returns how well a sentence answers the question. covered is the share of the query that it
+// covers, and before is the share covered by the previous sentence. If the question asks for a
+// name, a name in code counts like an eighth of the query.
+func (q question) rate(sentence string, covered, before uint64) uint64 {
 	if q.forNumber || q.forQuantity {
 		covered = q.withNumber(sentence, covered, before)
 	}
@@ -96,8 +98,9 @@ func (q question) best(text []byte, n int) (best []string) {
 	var all []rated
 	before := uint64(0)
 	for i, s := range markdown.Quotable(text[:min(len(text), mostSearched)]) {
-		all = append(all, rated{i, s, q.worth(s, before)})
-		before = q.cover([]byte(s))
+		covered := q.cover([]byte(s))
+		all = append(all, rated{i, s, q.rate(s, covered, before)})
+		before = covered
 	}
 	slices.SortStableFunc(all, func(a, b rated) int { return cmp.Compare(b.worth, a.worth) })
 	all = slices.DeleteFunc(all[:min(n, len(all))], func(s rated) bool { return s.worth == 0 || s.worth < all[0].worth/2 })

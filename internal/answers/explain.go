@@ -97,8 +97,8 @@ func (e *sectionExplainer) page(number uint32) (pageToExplain, error) {
 		return e.last, err
 	}
 	e.last = pageToExplain{number: number, id: printedID(e, number, entry.ID)}
-	from, _ := e.home(number)
-	if e.last.doc, err = from.reader.Read(entry); err == nil {
+	from, local := e.home(number)
+	if e.last.doc, err = from.read(local, entry); err == nil {
 		e.last.parts, err = cut(e.last.doc)
 	}
 	return e.last, err
@@ -316,8 +316,8 @@ func (e *pageExplainer) item(p pick) (item selection.ExplainedItem, err error) {
 	if err != nil {
 		return item, err
 	}
-	from, _ := e.home(page)
-	doc, err := from.reader.Read(entry)
+	from, number := e.home(page)
+	doc, err := from.read(number, entry)
 	if err != nil {
 		return item, err
 	}

@@ -74,9 +74,9 @@ func (p *printer) read(c choice) (resultItem, error) {
 // document, unless it is still the last document, and fails if the document contradicts
 // the choice.
 func (p *printer) fetch(c choice) (next resultItem, err error) {
-	from, _ := p.home(c.page)
+	from, number := p.home(c.page)
 	if p.lastPage != c.page || p.last.Content == nil {
-		if p.last, err = from.reader.Read(c.entry); err != nil {
+		if p.last, err = from.read(number, c.entry); err != nil {
 			return next, err
 		}
 		p.lastPage = c.page

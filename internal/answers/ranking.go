@@ -16,6 +16,10 @@ import (
 type Ranking struct {
 	scores  *sectionScores
 	printer printer
+
+	packer *ranking.Packer     // tries the hits one by one; nil until then
+	tried  []ranking.Candidate // by the packer
+	places map[uint32]int      // of tried sections or pages by ordinal
 }
 
 // A Hit is a section with terms of a query, or a page if the request asks for
@@ -52,7 +56,7 @@ func (s *Set) Rank(ctx context.Context, request selection.Request) (*Ranking, er
 }
 
 func (all *candidates) ranking() *Ranking {
-	return &Ranking{all.sections, printer{candidates: all}}
+	return &Ranking{scores: all.sections, printer: printer{candidates: all}}
 }
 
 // Release recycles the memory of the ranking for later queries. Don't use the ranking or its
@@ -67,26 +71,48 @@ func (r *Ranking) Terms() []selection.ExplainedTerm { return r.scores.explainedT
 func (r *Ranking) Coverage(text []byte) uint64 { return r.scores.scores.Coverage(text).Millionths() }
 
 // Hits yields all hits by descending score. Since it finds a hit only when its turn
-// comes, callers who need few hits should stop early. An error is the last element.
+// comes, callers who need few hits should stop early. An error is the last element. Hits
+// that were found before are not searched again.
 func (r *Ranking) Hits(ctx context.Context) iter.Seq2[Hit, error] {
 	return func(yield func(Hit, error) bool) {
-		packer := ranking.NewPacker(r.scores.hits, ranking.Bounds{Budget: math.MaxUint64}, r.scores.units(ctx))
-		places := map[uint32]int{} // of sections or pages by ordinal
-		for {
-			next, isTried, err := packer.Next()
+		for place := 0; ; place++ {
+			next, isTried, err := r.try(ctx, place)
 			if err == nil && !isTried {
 				return
 			}
 			hit, err := r.hit(next, err)
 			if next.Verdict == ranking.Duplicate {
-				hit.DuplicateOf = places[next.Of]
+				hit.DuplicateOf = r.places[next.Of]
 			}
-			places[next.Ordinal] = len(places)
 			if !yield(hit, err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+// try returns the candidate at a place in the order in which they are tried. isTried is
+// false after the last.
+func (r *Ranking) try(ctx context.Context, place int) (next ranking.Candidate, isTried bool, err error) {
+	if err := context.Cause(ctx); err != nil {
+		return next, false, err
+	}
+	if place < len(r.tried) {
+		return r.tried[place], true, nil
+	}
+	if r.packer == nil {
+		units := r.scores.units(context.WithoutCancel(ctx)) // later calls may use another ctx
+		r.packer, r.places = ranking.NewPacker(r.scores.hits, ranking.Bounds{Budget: math.MaxUint64}, units), map[uint32]int{}
+	}
+	next, isTried, err = r.packer.Next()
+	switch {
+	case err != nil:
+		r.packer, r.tried = nil, nil // the packer may have lost a candidate
+	case isTried:
+		r.places[next.Ordinal] = place
+		r.tried = append(r.tried, next)
+	}
+	return next, isTried, err
 }
 
 // hit returns a candidate as a hit, unless err is an error.

@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/recent"
 )
 
 // Read returns the document with an ID, checked against the manifest. It fails with
@@ -34,7 +36,37 @@ func (c *Cache) ReadAt(n int) (document.Document, error) {
 	if err != nil {
 		return document.Document{}, err
 	}
-	return c.files.NewReader().Read(entry)
+	return c.read(c.files.NewReader(), n, entry)
+}
+
+// heldDocuments contains up to 8 MiB of the documents that were read last from all caches
+// of the process. They were checked when they were read.
+var heldDocuments = recent.New[documentKey, document.Document](8 << 20)
+
+type documentKey struct {
+	owner  recent.Owner
+	number int
+}
+
+// mostHeld is the most bytes of a held document, because a larger one would take the place
+// of too many others.
+const mostHeld = 1 << 20
+
+// read returns the n-th document, whose entry is given, checked against the manifest. Its
+// content must not be changed.
+func (c *Cache) read(reader *cache.Reader, n int, entry cache.Entry) (document.Document, error) {
+	key := documentKey{c.owner, n}
+	if doc, isHeld := heldDocuments.Get(key); isHeld {
+		return doc, nil
+	}
+	doc, err := reader.Read(entry)
+	if err != nil || len(doc.Content) > mostHeld {
+		return doc, err
+	}
+	doc.Content = bytes.Clone(doc.Content) // the reader will overwrite it
+	const overhead = 1 << 10               // of the metadata, the names and the place in heldDocuments
+	heldDocuments.Put(key, doc, overhead+len(doc.Content))
+	return doc, nil
 }
 
 // NumberOf returns the number of the document with an ID, for [Cache.ReadAt]. It fails with

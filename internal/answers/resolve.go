@@ -25,6 +25,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/recent"
 	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/selection"
 )
@@ -35,6 +36,7 @@ type Cache struct {
 	files   *cache.Files
 	index   *cache.BoundIndex // nil without an index
 	columns *heldColumns      // of the index
+	owner   recent.Owner      // of held documents
 	version document.Version
 	built   selection.Spec
 	about   document.About
@@ -69,14 +71,14 @@ func open(files *cache.Files) (*Cache, error) {
 	index, err := files.OpenIndex()
 	if index != nil {
 		h := index.Header()
-		return &Cache{files, index, new(heldColumns), h.CacheVersion, selection.SpecOf(h.Selection), index.About()}, nil
+		return &Cache{files, index, new(heldColumns), recent.NewOwner(), h.CacheVersion, selection.SpecOf(h.Selection), index.About()}, nil
 	}
 	m, damage := files.Manifest() // if both are damaged, the error is about the manifest
 	if err := cmp.Or(damage, err); err != nil {
 		files.Close()
 		return nil, err
 	}
-	return &Cache{files, nil, nil, m.Version, selection.SpecOf(m.Selection), m.About}, nil
+	return &Cache{files, nil, nil, recent.NewOwner(), m.Version, selection.SpecOf(m.Selection), m.About}, nil
 }
 
 // Close releases the directory.

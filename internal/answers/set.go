@@ -90,7 +90,7 @@ func (s *Set) stats(ctx context.Context, by selection.Spec, request selection.Re
 // stats returns the stats for a selection from the index or, if the index is for another
 // selection, from all documents.
 func (m Member) stats(ctx context.Context, by selection.Spec, request selection.Request, wanted wantedTerms) (stats, error) {
-	from := home{name: m.Name, reader: m.files.NewReader(), mismatch: changed}
+	from := home{name: m.Name, cache: m.Cache, reader: m.files.NewReader(), mismatch: changed}
 	if m.hasIndexFor(by) {
 		from.mismatch = m.index.Disproved
 		return &indexStats{from: from, index: m.index, held: m.columns, terms: wanted.words}, nil

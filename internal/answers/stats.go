@@ -62,11 +62,17 @@ type stats interface {
 // A home is the cache that pages come from.
 type home struct {
 	name      string // of the member of a [Set]
-	reader    *cache.Reader
+	cache     *Cache
+	reader    *cache.Reader // of the cache
 	isChecked bool // whether all documents have been compared with the manifest
 
 	// mismatch returns an error for a document that contradicts the stats.
 	mismatch func(format string, args ...any) error
+}
+
+// read returns the document with a number in the cache, which is valid until the next call.
+func (h *home) read(number uint32, entry cache.Entry) (document.Document, error) {
+	return h.cache.read(h.reader, int(number), entry)
 }
 
 // printedID returns the ID of a page as answers contain it: with the name of its member.

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/contextcompiler/context/internal/analysis"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/recent"
 	"github.com/contextcompiler/context/internal/sections"
@@ -111,10 +110,8 @@ type Scores struct {
 	best   []uint64 // keys of the best sections by their own sums, in descending order
 	cutoff uint64   // other sections have lower keys; 0 without other sections
 
-	termsOf       map[string][]int // numbers of terms by word; nil until Coverage needs it
-	coverageScale uint64
-	hasSymbols    bool               // of the query, for Coverage
-	analyzer      *analysis.Analyzer // for Coverage, which may be called for many sentences
+	bestHits []UnitHit // what Best returns for the best; nil until then
+	covers   *coverer  // for Coverage; nil until then
 }
 
 // ScoreSections scores the sections of a collection. It returns the errors of the
@@ -178,9 +175,9 @@ func (s *Scores) Release() {
 		s.sums = nil
 		freeNumbers.Put(&sums)
 	}
-	if s.analyzer != nil {
-		analyzers.Put(s.analyzer)
-		s.analyzer = nil
+	if s.covers != nil {
+		analyzers.Put(s.covers.analyzer)
+		s.covers = nil
 	}
 }
 

@@ -1,6 +1,7 @@
 package ranking
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/contextcompiler/context/internal/analysis"
@@ -19,43 +20,84 @@ func (s *Scores) Coverage(text []byte) Score {
 func (s *Scores) Covered(text []byte) (share Score, lacks []int) {
 	share, has := s.coverage(text)
 	for i := range s.Query.Terms {
-		if !has[i] {
+		if !has(i) {
 			lacks = append(lacks, i)
 		}
 	}
 	return share, lacks
 }
 
-func (s *Scores) coverage(text []byte) (share Score, has map[int]bool) {
-	if s.termsOf == nil {
-		s.termsOf, s.coverageScale = s.Query.numbersByWord(), scaleOf(s.mostOfWords())
-		s.analyzer, s.hasSymbols = analyzers.Get().(*analysis.Analyzer), s.Query.hasSymbols()
+// coverage returns what Coverage returns, and a function that reports whether the text
+// contains a term, which is valid until the next call.
+func (s *Scores) coverage(text []byte) (share Score, has func(term int) bool) {
+	if s.covers == nil {
+		s.covers = s.newCoverer()
 	}
-	var words analysis.Terms
-	s.analyzer.Append(&words, text)
+	c := s.covers
+	c.texts++
 	var sum uint64
-	has = map[int]bool{}
-	add := func(word []byte) {
-		for _, term := range s.termsOf[string(word)] {
-			if !has[term] {
-				has[term] = true
+	add := func(terms []int) {
+		for _, term := range terms {
+			if c.lastText[term] != c.texts {
+				c.lastText[term] = c.texts
 				sum += s.maxGains[term]
 			}
 		}
 	}
-	for i := range words.Len() {
-		word, _ := words.At(i)
-		add(word)
+	for line := range bytes.Lines(text) {
+		add(c.termsIn(bytes.TrimSpace(line)))
 	}
-	if s.hasSymbols {
+	if c.hasSymbols {
 		analysis.EachSymbol(text, analysis.Heading, func(found analysis.Symbol) {
-			add(analysis.AppendSymbol(nil, text[found.Start:found.End]))
+			add(c.numbers[string(analysis.AppendSymbol(nil, text[found.Start:found.End]))])
 		})
 	}
-	if sum == 0 {
-		return 0, has
+	if sum > 0 {
+		share = scaled(sum, c.scale)
 	}
-	return scaled(sum, s.coverageScale), has
+	return share, func(term int) bool { return c.lastText[term] == c.texts }
+}
+
+// A coverer finds the terms of a query in texts. It remembers lines, because callers look
+// for the best of many texts that share lines.
+type coverer struct {
+	numbers    map[string][]int // of terms, by word
+	scale      uint64
+	hasSymbols bool // whether the query has any
+	analyzer   *analysis.Analyzer
+	words      analysis.Terms
+	lines      map[string][]int // the numbers of the terms of lines
+	texts      int
+	lastText   []int // by term: the last text with the term
+}
+
+// mostLines is how many lines a coverer remembers.
+const mostLines = 4096
+
+func (s *Scores) newCoverer() *coverer {
+	return &coverer{
+		numbers: s.Query.numbersByWord(), scale: scaleOf(s.mostOfWords()), hasSymbols: s.Query.hasSymbols(),
+		analyzer: analyzers.Get().(*analysis.Analyzer), lines: map[string][]int{}, lastText: make([]int, len(s.Query.Terms)),
+	}
+}
+
+// termsIn returns the numbers of the terms in a line, except symbols. A word cannot
+// continue on the next line, so the terms of a text are those of its lines.
+func (c *coverer) termsIn(line []byte) (terms []int) {
+	terms, isKnown := c.lines[string(line)]
+	if isKnown {
+		return terms
+	}
+	c.words.Reset()
+	c.analyzer.Append(&c.words, line)
+	for i := range c.words.Len() {
+		word, _ := c.words.At(i)
+		terms = append(terms, c.numbers[string(word)]...)
+	}
+	if len(c.lines) < mostLines {
+		c.lines[string(line)] = terms
+	}
+	return terms
 }
 
 // mostOfWords returns the most that terms and pairs can add to a sum.

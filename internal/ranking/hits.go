@@ -27,7 +27,8 @@ type HitList interface {
 	Len() int
 
 	// Best returns about the best n hits in any order, and a cutoff: all other hits have
-	// lower keys. Without other hits, the cutoff can be 0.
+	// lower keys. Without other hits, the cutoff can be 0. The caller must not change the
+	// hits.
 	Best(n int) (hits []UnitHit, cutoff uint64)
 
 	// All returns all hits by ordinal.
@@ -112,7 +113,10 @@ func (s *Scores) Len() int { return countOf(s.hitSet()) }
 // Best implements [HitList].
 func (s *Scores) Best(n int) (hits []UnitHit, cutoff uint64) {
 	if n <= firstRanked {
-		return s.withParts(s.best, s.cutoff), s.cutoff
+		if s.bestHits == nil {
+			s.bestHits = s.withParts(s.best, s.cutoff)
+		}
+		return s.bestHits, s.cutoff
 	}
 	return s.bestIn(nil, n)
 }

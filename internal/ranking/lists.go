@@ -24,8 +24,8 @@ type rankedList struct {
 	size        int          // approximate bytes
 }
 
-// heldLists contains up to 32 MiB of the lists used last by all queries of the process.
-var heldLists = recent.New[listKey, rankedList](32 << 20)
+// heldLists contains up to 24 MiB of the lists used last by all queries of the process.
+var heldLists = recent.New[listKey, rankedList](24 << 20)
 
 type listKey struct {
 	owner recent.Owner
