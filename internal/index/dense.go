@@ -255,6 +255,18 @@ func (d *Dense) Words() int { return len(d.set) / 8 }
 // Word returns a word of the set of ordinals: a bit for each, lowest first.
 func (d *Dense) Word(i int) uint64 { return binary.LittleEndian.Uint64(d.set[8*i:]) }
 
+// AddTo adds a bit for each ordinal to a set of as many words.
+func (d *Dense) AddTo(set []uint64) {
+	rest := d.set
+	for i := range set {
+		if len(rest) < 8 {
+			return
+		}
+		set[i] |= binary.LittleEndian.Uint64(rest)
+		rest = rest[8:]
+	}
+}
+
 // Contains reports whether the list contains an ordinal, which must be below the limit.
 func (d *Dense) Contains(ordinal uint32) bool { return d.set[ordinal/8]>>(ordinal%8)&1 == 1 }
 

@@ -90,7 +90,9 @@ type Index struct {
 	footer footer
 	blocks blockReader
 	frames atomic.Pointer[frames] // set by readFrames
-	owner  recent.Owner           // of held sections
+
+	owner    recent.Owner // of held sections
+	sections sync.Pool    // of *sectionWindows
 }
 
 // Open opens the index in the first size bytes of r. It reads the checksums, which are

@@ -116,13 +116,20 @@ func (x *Index) section(ordinal int) (*SectionRecord, error) {
 	return s, nil
 }
 
+// sectionWindows read sections. They don't hold blocks, because the sections themselves
+// are held, but sections that come in order share a block.
+type sectionWindows struct{ records, texts window }
+
 // readSection reads what section returns.
 func (x *Index) readSection(ordinal int) (*SectionRecord, error) {
-	buf := buffers.Get().(*[]byte)
-	defer buffers.Put(buf)
+	windows, isKnown := x.sections.Get().(*sectionWindows)
+	if !isKnown {
+		unheld := &blockReader{in: x.blocks.in, end: x.blocks.end, sums: x.blocks.sums}
+		windows = &sectionWindows{window{blocks: unheld}, window{blocks: unheld}}
+	}
+	defer x.sections.Put(windows)
 	start, _ := x.footer.part(sectionsKind)
-	b, grown, err := x.blocks.read(*buf, start+int64(ordinal)*sectionSize, sectionSize)
-	*buf = grown
+	b, err := windows.records.read(start+int64(ordinal)*sectionSize, sectionSize)
 	if err != nil {
 		return nil, err
 	}
@@ -130,11 +137,13 @@ func (x *Index) readSection(ordinal int) (*SectionRecord, error) {
 	if err != nil {
 		return nil, err
 	}
-	start, _ = x.footer.part(textsKind)
-	if b, *buf, err = x.blocks.read(*buf, start+texts.start, texts.size()); err != nil {
-		return nil, err
+	if texts.size() > 0 {
+		start, _ = x.footer.part(textsKind)
+		if b, err = windows.texts.read(start+texts.start, texts.size()); err != nil {
+			return nil, err
+		}
+		s.Slug, s.Sketch = string(b[:texts.first]), bytes.Clone(b[texts.first:])
 	}
-	s.Slug, s.Sketch = string(b[:texts.first]), bytes.Clone(b[texts.first:])
 	frames, err := x.readFrames()
 	if err != nil {
 		return nil, err

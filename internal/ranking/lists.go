@@ -24,8 +24,8 @@ type rankedList struct {
 	size        int          // approximate bytes
 }
 
-// heldLists contains up to 24 MiB of the lists used last by all queries of the process.
-var heldLists = recent.New[listKey, rankedList](24 << 20)
+// heldLists contains up to 32 MiB of the lists used last by all queries of the process.
+var heldLists = recent.New[listKey, rankedList](32 << 20)
 
 type listKey struct {
 	owner recent.Owner
@@ -84,9 +84,7 @@ func (l *rankedList) find(ordinal uint32) (n int, found bool) {
 // mark adds a bit for each section of the list to a set.
 func (l *rankedList) mark(set []uint64) {
 	if l.dense != nil {
-		for i := range l.dense.Words() {
-			set[i] |= l.dense.Word(i)
-		}
+		l.dense.AddTo(set)
 		return
 	}
 	for _, ordinal := range l.ordinals {

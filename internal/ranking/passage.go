@@ -2,7 +2,9 @@ package ranking
 
 import (
 	"bytes"
+	"cmp"
 	"math/bits"
+	"slices"
 
 	"github.com/contextcompiler/context/internal/analysis"
 )
@@ -61,7 +63,8 @@ func (s *Scores) weighPassages() {
 // of 1 MiB contains at most 2^19 terms, so its sums are below 2^45, and a share is at
 // most 2^16.
 func (s *Scores) readBest(sketch func(ordinal uint32) ([]byte, error)) error {
-	best := s.best[:min(mostRead, len(s.best))]
+	best := slices.Clone(s.best[:min(mostRead, len(s.best))])
+	slices.SortFunc(best, func(a, b uint64) int { return cmp.Compare(hitOf(a).Ordinal, hitOf(b).Ordinal) }) // neighbours are read together
 	s.passages.read = make(map[uint32]passageGains, len(best))
 	for _, key := range best {
 		ordinal := hitOf(key).Ordinal
