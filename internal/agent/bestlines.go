@@ -36,7 +36,7 @@ func (q question) bestLines(p cachePage, section int) (best document.Range, most
 		starts = starts[max(0, len(starts)-mostLines):]
 		for n := range len(starts) {
 			from := starts[len(starts)-1-n]
-			worth := q.worth(strings.TrimSpace(string(part.Text[from-part.Start:end-part.Start])))
+			worth := q.worth(strings.TrimSpace(string(part.Text[from-part.Start : end-part.Start])))
 			worth -= worth * uint64(n) / 8 // few lines are easier to find than many
 			if worth > most {
 				best, most = document.Range{Start: from, End: end}, worth

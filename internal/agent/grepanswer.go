@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/answers"
 )
 
 // This file prints the answer of Grep.
@@ -139,7 +140,10 @@ func (r GrepResult) sharedDirectory(rows [][]grepPage) string {
 			ids = append(ids, p.id)
 		}
 	}
-	return sharedDirectory(r.members, slices.Compact(ids))
+	isPage := func(id document.ID) bool {
+		return slices.ContainsFunc(r.members, func(of answers.Member) bool { return of.Contains(id) })
+	}
+	return sharedDirectory(isPage, slices.Compact(ids))
 }
 
 // ofCode names the searched code, followed by a text. It returns "" if the request doesn't choose

@@ -194,13 +194,13 @@ func (s *searchAnswer) sharedDirectory() string {
 			ids = append(ids, p.doc.ID)
 		}
 	}
-	return sharedDirectory(s.set.Members(), ids)
+	return sharedDirectory(s.set.Contains, ids)
 }
 
 // sharedDirectory returns the common directory of all pages, with a slash at its end, if an extra
 // line with it is shorter than the text it saves. It returns "" if the rest of a path is also the
 // path of another page, because read would return that page.
-func sharedDirectory(members []answers.Member, ids []document.ID) (directory string) {
+func sharedDirectory(isPage func(document.ID) bool, ids []document.ID) (directory string) {
 	for n, id := range ids {
 		if n == 0 {
 			directory = string(id[:strings.LastIndexByte(string(id), '/')+1])
@@ -213,10 +213,8 @@ func sharedDirectory(members []answers.Member, ids []document.ID) (directory str
 		return ""
 	}
 	for _, id := range ids {
-		for _, of := range members {
-			if _, err := of.NumberOf(id[len(directory):]); err == nil {
-				return ""
-			}
+		if isPage(id[len(directory):]) {
+			return ""
 		}
 	}
 	return directory

@@ -87,6 +87,12 @@ func (c *Cache) NumberOf(id document.ID) (int, error) {
 	return n, err
 }
 
+// Contains reports whether the cache contains a document with an ID.
+func (c *Cache) Contains(id document.ID) bool {
+	_, err := c.NumberOf(id)
+	return err == nil
+}
+
 // entries returns the number of documents and a function for their entries, so that an index
 // needn't decode all of them.
 func (c *Cache) entries() (count int, entryAt func(int) (cache.Entry, error), err error) {

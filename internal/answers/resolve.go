@@ -20,8 +20,11 @@ package answers
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"syscall"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/cache"
@@ -50,24 +53,37 @@ type Cache struct {
 // [fault.CacheInvalid] if the manifest is missing or damaged or the index is damaged,
 // and with [fault.IO] if the system refuses.
 func Open(path string) (*Cache, error) {
-	files, err := cache.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	return open(files)
+	return open(cache.Open(path))
 }
 
 // OpenIn is like [Open], but for the directory at a slash path below dir. Since it never
 // leaves dir, a cache outside that is reached by a symlink is missing.
 func OpenIn(dir *os.Root, path string) (*Cache, error) {
-	files, err := cache.OpenIn(dir, path)
-	if err != nil {
-		return nil, err
-	}
-	return open(files)
+	return open(cache.OpenIn(dir, path))
 }
 
-func open(files *cache.Files) (*Cache, error) {
+// open takes the results of opening a directory.
+func open(files *cache.Files, err error) (*Cache, error) {
+	if err != nil {
+		return nil, withLimit(err)
+	}
+	c, err := openIndexed(files)
+	return c, withLimit(err)
+}
+
+// filesOfCache is how many files and directories an open cache keeps open. It must,
+// because a build may replace the cache meanwhile.
+const filesOfCache = 4
+
+// withLimit says what to do if a call needs more open files than the system allows.
+func withLimit(err error) error {
+	if errors.Is(err, syscall.EMFILE) {
+		return fmt.Errorf("%w: raise the limit (ulimit -n), because each cache needs %d, or merge the caches", err, filesOfCache)
+	}
+	return err
+}
+
+func openIndexed(files *cache.Files) (*Cache, error) {
 	index, err := files.OpenIndex()
 	if index != nil {
 		h := index.Header()

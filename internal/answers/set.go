@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/selection"
 )
@@ -53,6 +54,17 @@ func NewSet(members []Member) (*Set, error) {
 
 // Members returns the members, sorted by name.
 func (s *Set) Members() []Member { return s.members }
+
+// Contains reports whether a member contains a page with this ID.
+func (s *Set) Contains(id document.ID) bool {
+	s.layouts.Lock()
+	defer s.layouts.Unlock()
+	for _, l := range s.layouts.of { // all contain the same pages
+		_, isFound := slices.BinarySearch(l.pageIDs, id)
+		return isFound
+	}
+	return slices.ContainsFunc(s.members, func(m Member) bool { return m.Contains(id) })
+}
 
 func (c *Cache) alone() *Set { return &Set{members: []Member{{"", c}}, built: c.built} }
 

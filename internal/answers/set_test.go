@@ -176,6 +176,18 @@ func TestSetsAnswerAsOneCache(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
+		checkContains := func() {
+			if set.Contains("nowhere.md") {
+				rt.Error("the set contains nowhere.md")
+			}
+			for id := range corpus.owners {
+				if !set.Contains(id) {
+					rt.Errorf("the set doesn't contain %s", id)
+				}
+			}
+		}
+		checkContains() // before a question numbers the pages
+		defer checkContains()
 		for range 3 {
 			request := drawAnyRequest(rt)
 			want := corpus.answer(answerOf(rt, one, request))
@@ -190,6 +202,42 @@ func TestSetsAnswerAsOneCache(t *testing.T) {
 			checkChoice(rt, set, request)
 		}
 	})
+}
+
+// A call takes up to 1,024 caches, and each keeps a few files open.
+func TestManyCachesAnswerAsOne(t *testing.T) {
+	caches := 64
+	if testing.Short() {
+		caches = 16
+	}
+	dir := t.TempDir()
+	pages := map[string]string{}
+	corpus := cutCorpus{owners: map[document.ID]string{}}
+	for i := range caches {
+		name := fmt.Sprintf("page%03d.md", (i*37)%caches)
+		text := fmt.Sprintf("# Install part %d\n\n%s\n", i, strings.Repeat(fmt.Sprintf("install w%d x%d. ", i%7, i%11), 1+i%5))
+		pages[name] = text
+		path := filepath.Join(dir, fmt.Sprint(i))
+		modeltest.WriteTree(t, path+"-docs", map[string]string{name: text})
+		build(t, path+"-docs", path, selection.Spec1)
+		corpus.owners[document.IDOf(name)] = fmt.Sprint("c", i)
+		corpus.members = append(corpus.members, answers.Member{Name: fmt.Sprint("c", i), Cache: open(t, path)})
+	}
+	modeltest.WriteTree(t, filepath.Join(dir, "docs"), pages)
+	build(t, filepath.Join(dir, "docs"), filepath.Join(dir, "one"), selection.Spec1)
+	one := open(t, filepath.Join(dir, "one"))
+	set, err := answers.NewSet(corpus.members)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, query := range parseQueries(t, []string{"install w3", "x5 part 12", "how to instal w1 and x2"}) {
+		request := selection.Request{Query: query, Budget: 400}
+		for range 2 { // the second time from memory
+			if got, want := answerOf(t, set, request), corpus.answer(answerOf(t, one, request)); got != want {
+				t.Errorf("%q: got\n%s\nwant\n%s", query.Text(), got, want)
+			}
+		}
+	}
 }
 
 // Two members may share an ID. The member with the lower name must come first.

@@ -64,7 +64,7 @@ type home struct {
 	name      string // of the member of a [Set]
 	cache     *Cache
 	reader    *cache.Reader // of the cache
-	isChecked bool // whether all documents have been compared with the manifest
+	isChecked bool          // whether all documents have been compared with the manifest
 
 	// mismatch returns an error for a document that contradicts the stats.
 	mismatch func(format string, args ...any) error
