@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/selection"
@@ -170,5 +173,75 @@ func TestChoiceKeepsItsLimits(t *testing.T) {
 		if diff := cmp.Diff(test.pages, pages); diff != "" {
 			t.Errorf("%+v (-want +got):\n%s", test.limits, diff)
 		}
+	}
+}
+
+// Hits that were found before must come again, even after a call that stopped early or was
+// cancelled.
+func TestHitsAreTheSameEachTime(t *testing.T) {
+	dir := t.TempDir()
+	pages := map[string]string{}
+	for i := range 9 {
+		pages[fmt.Sprint(i, ".md")] = fmt.Sprintf("# Install\n\n%s\n", strings.Repeat("install it here. ", 1+i/2))
+	}
+	modeltest.WriteTree(t, filepath.Join(dir, "docs"), pages)
+	build(t, filepath.Join(dir, "docs"), filepath.Join(dir, "cache"), selection.Spec1)
+	set, err := answers.NewSet([]answers.Member{{Cache: open(t, filepath.Join(dir, "cache"))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := selection.Request{Query: parseQueries(t, []string{"install"})[0]}
+	ranked, err := set.Rank(t.Context(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	take := func(n, cancelAfter int) (ids []string, err error) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		for hit, err := range ranked.Hits(ctx) {
+			if err != nil {
+				return ids, err
+			}
+			ids = append(ids, fmt.Sprint(hit.ID, hit.DuplicateOf))
+			if len(ids) == n {
+				return ids, nil
+			}
+			if len(ids) == cancelAfter {
+				cancel()
+			}
+		}
+		return ids, nil
+	}
+	first, _ := take(3, 0)
+	if cancelled, err := take(9, 4); err == nil || len(cancelled) != 4 {
+		t.Errorf("got %q, %v, want 4 hits and an error", cancelled, err)
+	}
+	all, err := take(10, 0)
+	again, _ := take(10, 0)
+	if err != nil || len(all) != 9 || !slices.Equal(all[:3], first) || !slices.Equal(all, again) {
+		t.Errorf("got %q, then %q, then %q, %v", first, all, again, err)
+	}
+}
+
+// A document that was checked stays in memory, so later damage cannot change an answer.
+func TestDamageIsNeverPrinted(t *testing.T) {
+	dir := t.TempDir()
+	modeltest.WriteTree(t, filepath.Join(dir, "docs"), map[string]string{"a.md": "# Install\n\ninstall it\n"})
+	build(t, filepath.Join(dir, "docs"), filepath.Join(dir, "cache"), selection.Spec1)
+	known, fresh := open(t, filepath.Join(dir, "cache")), open(t, filepath.Join(dir, "cache"))
+	request := selection.Request{Query: parseQueries(t, []string{"install"})[0], Budget: 1000}
+	want := answerOf(t, known, request)
+	files, err := filepath.Glob(filepath.Join(dir, "cache", "documents", "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("got %q, %v", files, err)
+	}
+	if err := os.WriteFile(files[0], []byte("damage"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if got := answerOf(t, known, request); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if err := fresh.Resolve(t.Context(), request, io.Discard); fault.CodeOf(err) != fault.CacheInvalid {
+		t.Errorf("got %v, want %s", err, fault.CacheInvalid)
 	}
 }

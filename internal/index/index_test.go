@@ -387,7 +387,7 @@ func waysToRead(t *testing.T, m model, source io.ReaderAt, data []byte) []wayToR
 }
 
 // Errors must not be kept.
-func TestHeldBlocksAreReadOnce(t *testing.T) {
+func TestHeldBlocksAndSectionsAreReadOnce(t *testing.T) {
 	data := modelOf(1, numbered(100, 9)).write(t) // a single block of records
 	source := &brokenReader{ReaderAt: bytes.NewReader(data), reads: 99, err: errors.New("broken disk")}
 	x, err := index.Open(source, int64(len(data)))
@@ -403,6 +403,12 @@ func TestHeldBlocksAreReadOnce(t *testing.T) {
 		for i := range x.Documents() {
 			if _, err := x.Document(i); !errors.Is(err, step.want) {
 				t.Fatalf("document %d after %d reads: got %v, want %v", i, step.reads, err, step.want)
+			}
+		}
+		source.reads = step.reads
+		for i := range x.Sections() {
+			if _, err := x.Sketch(i); !errors.Is(err, step.want) {
+				t.Fatalf("section %d after %d reads: got %v, want %v", i, step.reads, err, step.want)
 			}
 		}
 	}
