@@ -11,6 +11,7 @@ import (
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/ranking"
+	"github.com/contextcompiler/context/internal/recent"
 	"github.com/contextcompiler/context/internal/sections"
 )
 
@@ -217,7 +218,20 @@ func (x *indexStats) list(term string) (index.List, error) { return x.index.List
 
 func (x *indexStats) count(term string) (int, error) { return x.index.Count(term) }
 
+// heldNear contains up to 1 MiB of results of near, because it looks at each word with the
+// same first letter, and users repeat the names that their docs don't contain.
+var heldNear = recent.New[nearKey, []string](1 << 20)
+
+type nearKey struct {
+	owner recent.Owner
+	term  string
+}
+
 func (x *indexStats) near(term string) (words []string, err error) {
+	key := nearKey{x.from.cache.owner, term}
+	if words, isHeld := heldNear.Get(key); isHeld {
+		return words, nil
+	}
 	_, first := utf8.DecodeRuneInString(term)
 	err = x.index.EachWithPrefix(term[:first], func(word []byte, _ int) error {
 		if ranking.StandsFor(term, string(word)) {
@@ -225,7 +239,15 @@ func (x *indexStats) near(term string) (words []string, err error) {
 		}
 		return nil
 	})
-	return words, err
+	if err != nil {
+		return nil, err
+	}
+	size := 256 + len(term)
+	for _, word := range words {
+		size += 16 + len(word)
+	}
+	heldNear.Put(key, words, size)
+	return words, nil
 }
 
 func (x *indexStats) section(ordinal uint32) (index.SectionRecord, error) {

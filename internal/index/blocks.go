@@ -52,9 +52,9 @@ func (w *blockWriter) endBlock() {
 	w.block = w.block[:0]
 }
 
-// heldBlocks contains verified blocks: up to 8 MiB of the blocks used last by all indexes
+// heldBlocks contains verified blocks: up to 7 MiB of the blocks used last by all indexes
 // of the process.
-var heldBlocks = recent.New[blockKey, []byte](8 << 20)
+var heldBlocks = recent.New[blockKey, []byte](7 << 20)
 
 type blockKey struct {
 	owner  recent.Owner
