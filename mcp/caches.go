@@ -16,7 +16,11 @@ import (
 
 const (
 	// maxOpen is how many caches a single call can open, and how many stay open between calls.
-	maxOpen = 64
+	// An open cache needs four descriptors.
+	maxOpen = 1024
+	// maxDescribed is how many caches the instructions describe. The others are only named,
+	// because opening them all would delay the start, and there is no room for their texts.
+	maxDescribed = 64
 	// maxDirectories is how many directories below a cache root a call searches for caches.
 	maxDirectories = 4096
 )

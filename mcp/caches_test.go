@@ -35,7 +35,7 @@ func TestACallOpensOnlySoManyCaches(t *testing.T) {
 	}
 	c := cachesOf(t, cfg)
 	_, err := c.open(nil, "")
-	if wrong, ok := errors.AsType[agent.ArgumentError](err); !ok || !strings.Contains(string(wrong), "name at most 64") {
+	if wrong, ok := errors.AsType[agent.ArgumentError](err); !ok || !strings.Contains(string(wrong), "name at most 1024") {
 		t.Errorf("got %v, want what to do", err)
 	}
 	all, err := c.names()

@@ -42,8 +42,7 @@ func (c *caches) catalog(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// withCatalog adds the caches to the instructions. If there are more caches than a call can
-// open, it leaves out the descriptions of the others.
+// withCatalog adds the caches to the instructions, the first of them with their descriptions.
 func (c *caches) withCatalog(instructions string) string {
 	called, err := c.forCall()
 	if err != nil {
@@ -54,7 +53,7 @@ func (c *caches) withCatalog(instructions string) string {
 	served := make([]agent.ServedCache, len(names))
 	for i, name := range names {
 		served[i].Name = name
-		if i >= maxOpen {
+		if i >= maxDescribed {
 			continue
 		}
 		if opened, err := called.openOne(name); err == nil {
