@@ -12,8 +12,13 @@ import (
 	generated "github.com/contextcompiler/context/bench/corpus"
 )
 
-// shardCount is how many machines could share the build of a growth.
-const shardCount = 8
+const (
+	// shardCount is how many machines could share the build of a growth.
+	shardCount = 8
+	// mostCompared is the most pages for which other programs run, too, and caches are
+	// checked in more than one way. A million pages would take an hour otherwise.
+	mostCompared = 100_000
+)
 
 // A growth is a directory of generated pages, with all their caches and databases.
 // Programs run over several of them to show how their costs grow.
@@ -75,7 +80,10 @@ func (g *growth) steps() []step {
 	cold := named("build")
 	cold.args = func(round int) []string { return build(1, g.path("sources"), built(round)) }
 	cold.metrics = func(int) (string, error) { return g.sizes() }
-	steps := []step{floor, index, cold}
+	steps := []step{cold}
+	if g.pages <= mostCompared {
+		steps = []step{floor, index, cold}
+	}
 	for i := range shardCount {
 		shard := named("shard")
 		shard.args = func(round int) []string {
@@ -96,14 +104,18 @@ func (g *growth) steps() []step {
 		args: always("bench.test", "-test.run", "^$", "-test.bench", "Warm", "-caches", g.cache()),
 		show: func(line string) bool { return strings.HasPrefix(line, "BenchmarkWarm/") },
 	}
-	return append(steps, merge, checked,
+	steps = append(steps, merge,
 		named("rebuild", build(1, g.path("sources"), g.cache(), "--force")...),
-		named("check", build(1, g.path("sources"), g.cache(), "--check")...),
 		named("verify", "context", "verify", "--cache", g.cache()),
 		named("version", "context", "version"),
 		named("resolve", "context", "resolve", "--cache", g.cache(), "--query", g.query, "--budget", strconv.Itoa(budget)),
-		named("fts5-query", "rivals", "query", g.numbered("fts5-", 0), g.query, strconv.Itoa(4*budget)),
 		warm)
+	if g.pages <= mostCompared {
+		steps = append(steps, checked,
+			named("check", build(1, g.path("sources"), g.cache(), "--check")...),
+			named("fts5-query", "rivals", "query", g.numbered("fts5-", 0), g.query, strconv.Itoa(4*budget)))
+	}
+	return steps
 }
 
 // sizes returns the size of the text in bytes, and the sizes of the cache and its index divided by it.
