@@ -3,8 +3,10 @@
 package parallel
 
 import (
+	"cmp"
 	"context"
 	"runtime"
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -25,7 +27,7 @@ type Step[Out any] func(ctx context.Context, worker, i int) (Out, error)
 // ctx ends, Each returns its cause.
 func Each[Out any](ctx context.Context, jobs, n int, run Step[Out]) ([]Out, error) {
 	outputs := make([]Out, n)
-	errs := make([]error, n)
+	var failures firstError
 
 	// Steps start in order and always finish. So when a step fails, all steps before it
 	// have already started and will report their own errors.
@@ -39,25 +41,37 @@ func Each[Out any](ctx context.Context, jobs, n int, run Step[Out]) ([]Out, erro
 				if i >= n {
 					break
 				}
-				outputs[i], errs[i] = guarded(ctx, worker, i, run)
-				if errs[i] != nil {
+				var err error
+				if outputs[i], err = guarded(ctx, worker, i, run); err != nil {
+					failures.add(i, err)
 					failed.Store(true)
 				}
 			}
 			return nil
 		})
 	}
-	workers.Wait() // the errors are in errs
+	workers.Wait() // the errors are in failures
 
-	if err := context.Cause(ctx); err != nil {
+	if err := cmp.Or(context.Cause(ctx), failures.err); err != nil {
 		return nil, err
 	}
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
 	return outputs, nil
+}
+
+// A firstError is the error of the lowest step. A list of all errors would need more memory
+// than the outputs of some steps.
+type firstError struct {
+	mu  sync.Mutex
+	at  int
+	err error
+}
+
+func (f *firstError) add(i int, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err == nil || i < f.at {
+		f.at, f.err = i, err
+	}
 }
 
 func workersFor(jobs, n int) int {
