@@ -27,7 +27,7 @@ func Directories(ctx context.Context, mounts []Mount, filter SourceFilter, jobs 
 	}, func(v *visit) {
 		all = append(all, v.dir.root.at(v.dir.path))
 		for _, s := range v.found.Documents {
-			if dir := path.Dir(s.file); dir != v.dir.path || s.root != v.dir.root {
+			if dir := path.Dir(s.file()); dir != v.dir.path || s.root != v.dir.root {
 				all = append(all, s.root.at(dir))
 			}
 		}

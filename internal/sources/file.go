@@ -25,14 +25,14 @@ type File struct {
 // Open opens a source. It fails with [fault.IO] if the system refuses, or if the source
 // has disappeared since it was discovered.
 func Open(source Source) (*File, error) {
-	if source.parts != nil {
+	if source.parts() != nil {
 		return openGoPackage(source)
 	}
 	open := files.OpenAnywhere
 	if source.root != nil {
 		open = source.root.open
 	}
-	file, found, err := open(source.file)
+	file, found, err := open(source.file())
 	if err != nil {
 		return nil, readError(source, err)
 	}
@@ -54,7 +54,7 @@ func (f *File) Size() int64 { return min(f.size, f.limit) }
 // with [fault.IO] if the system refuses, or if the file is larger than
 // [document.MaxSize].
 func (f *File) Read() ([]byte, error) {
-	if f.Source.parts != nil {
+	if f.Source.parts() != nil {
 		return f.readGoPackage()
 	}
 	buf := bytes.NewBuffer(make([]byte, 0, f.Size()+bytes.MinRead))
@@ -68,7 +68,7 @@ func (f *File) Read() ([]byte, error) {
 }
 
 func readFile(root *root, path string, limit int64) ([]byte, error) {
-	f, err := Open(Source{root: root, file: path})
+	f, err := Open(Source{root: root, other: &otherSource{file: path}})
 	if err != nil {
 		return nil, err
 	}
@@ -81,9 +81,9 @@ func readFile(root *root, path string, limit int64) ([]byte, error) {
 // the sources, or as the list spells it.
 func (s Source) fileName() string {
 	if s.root == nil {
-		return fmt.Sprintf("%s (line %d)", s.file, s.line)
+		return fmt.Sprintf("%s (line %d)", s.file(), s.line())
 	}
-	return s.root.sourcePath(s.file)
+	return s.root.sourcePath(s.file())
 }
 
 func readError(source Source, err error) error {

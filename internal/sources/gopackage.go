@@ -35,7 +35,7 @@ func isGoPart(below string) bool {
 // goPackage returns the page of the Go files in a directory below a root.
 func (r *root) goPackage(below string, parts []Source) Source {
 	name := r.sourcePath(path.Join(below, convert.GoPage))
-	return Source{ID: document.IDOf(name), Path: name, root: r, file: path.Join(below, convert.GoPage), parts: parts}
+	return Source{ID: document.IDOf(name), Path: name, root: r, other: &otherSource{file: path.Join(below, convert.GoPage), parts: parts}}
 }
 
 // goPlatforms are the operating systems and architectures whose files make a package, like on
@@ -47,7 +47,7 @@ func openGoPackage(source Source) (*File, error) {
 	file := &File{Source: source, limit: document.MaxSize}
 	for _, platform := range goPlatforms {
 		hasCode := false
-		for _, part := range source.parts {
+		for _, part := range source.parts() {
 			matches, size, err := matchGo(part, platform)
 			if err != nil {
 				return nil, err
@@ -55,7 +55,7 @@ func openGoPackage(source Source) (*File, error) {
 			if matches {
 				file.parts = append(file.parts, part)
 				file.size += size
-				hasCode = hasCode || !strings.HasSuffix(part.file, "_test.go")
+				hasCode = hasCode || !strings.HasSuffix(part.file(), "_test.go")
 			}
 		}
 		if hasCode {
@@ -120,5 +120,5 @@ func (s Source) importPath() string {
 	if s.root.mount.GoModule == "" {
 		return ""
 	}
-	return path.Join(s.root.mount.GoModule, path.Dir(s.file))
+	return path.Join(s.root.mount.GoModule, path.Dir(s.file()))
 }

@@ -82,19 +82,19 @@ func parseList(list, text string) (all []Source, err error) {
 		case strings.Count(path, "/") > maxDepth:
 			return nil, fault.Errorf(fault.IO, "%s:%d: %s %w", list, line, path, ErrTooDeep)
 		}
-		all = append(all, Source{ID: document.IDOf(path), Path: path, file: file, line: line})
+		all = append(all, Source{ID: document.IDOf(path), Path: path, other: &otherSource{file: file, line: line}})
 	}
 	return all, nil
 }
 
 // look fails unless the file of a listed source is a regular file.
 func (s Source) look(list string) error {
-	found, err := os.Stat(s.file)
+	found, err := os.Stat(s.file())
 	if err == nil && !found.Mode().IsRegular() {
 		err = files.ErrNotRegular
 	}
 	if err != nil {
-		return fault.Errorf(fault.IO, "%s:%d: %s %w: %w", list, s.line, s.file, ErrUnreadable, fault.Cause(err))
+		return fault.Errorf(fault.IO, "%s:%d: %s %w: %w", list, s.line(), s.file(), ErrUnreadable, fault.Cause(err))
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func (d Discovery) KeepApart(located, shown string) error {
 		if source.root != nil {
 			continue
 		}
-		if inside, err := filepath.Rel(located, directories.of(source.file)); err == nil && filepath.IsLocal(inside) {
+		if inside, err := filepath.Rel(located, directories.of(source.file())); err == nil && filepath.IsLocal(inside) {
 			return fault.Errorf(fault.IO, "the cache %s would take the place of %s: choose another path", shown, source.fileName())
 		}
 	}

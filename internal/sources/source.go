@@ -17,15 +17,41 @@ var (
 	ErrUnreadable = errors.New("cannot be read")
 )
 
-// A Source is a page below a root, or a page named in a list.
+// A Source is a page below a root, or a page named in a list. It is small, because a build
+// keeps all of them in memory.
 type Source struct {
 	ID   document.ID
 	Path string // slash path, including the prefix of the mount
-	root *root  // contains file; nil for a list
-	file string // to read: at Path, the target of a symlink there, or in the list
-	line int    // in the list; 0 without a list
+	root *root  // contains the file; nil for a list
 
+	other *otherSource // nil for a file at Path
+}
+
+// An otherSource is what only some sources have.
+type otherSource struct {
+	file  string   // to read: the target of a symlink, or the file in the list
+	line  int      // in the list; 0 without a list
 	parts []Source // files of a Go package, instead of file; nil for other sources
+}
+
+// file returns the path of the file to read: below the root, or as the list spells it.
+func (s Source) file() string {
+	if s.other != nil {
+		return s.other.file
+	}
+	if prefix := s.root.mount.Prefix; prefix != "" {
+		return strings.TrimPrefix(s.Path, prefix+"/")
+	}
+	return s.Path
+}
+
+func (s Source) line() int { return s.other.line }
+
+func (s Source) parts() []Source {
+	if s.other == nil {
+		return nil
+	}
+	return s.other.parts
 }
 
 // and names two sources that share an ID. In two roots they can have the same path, too.
@@ -38,7 +64,7 @@ func (s Source) and(other Source) string {
 
 func (s Source) place() string {
 	if s.root == nil {
-		return fmt.Sprintf("%s (line %d)", s.Path, s.line)
+		return fmt.Sprintf("%s (line %d)", s.Path, s.line())
 	}
 	return s.root.shown(strings.TrimPrefix(s.Path, s.root.mount.Prefix+"/"))
 }
@@ -46,9 +72,9 @@ func (s Source) place() string {
 // File returns the path of the file to read, as users would write it.
 func (s Source) File() string {
 	if s.root == nil {
-		return s.file
+		return s.file()
 	}
-	return s.root.shown(s.file)
+	return s.root.shown(s.file())
 }
 
 // IsInGoModule reports whether the source belongs to an installed Go module, where users can't do

@@ -135,7 +135,7 @@ func (v *visit) entry(below string, e fs.DirEntry, rules ignore.Rules) error {
 		v.warn(below, "not a regular file, so it is skipped")
 		return nil
 	}
-	v.add(name, v.dir.root, below)
+	v.add(Source{Path: name, root: v.dir.root})
 	return nil
 }
 
@@ -158,17 +158,18 @@ func (v *visit) symlink(name, below string) error {
 	case !target.found.Mode().IsRegular():
 		v.warn(below, "symlink to something that is not a regular file, so it is skipped")
 	default:
-		v.add(name, target.root, target.path)
+		v.add(Source{Path: name, root: target.root, other: &otherSource{file: target.path}})
 	}
 	return nil
 }
 
-func (v *visit) add(name string, root *root, file string) {
+func (v *visit) add(found Source) {
+	name := found.Path
 	if !utf8.ValidString(name) {
 		v.found.Invalid = append(v.found.Invalid, name)
 		return
 	}
-	found := Source{ID: document.IDOf(name), Path: name, root: root, file: file}
+	found.ID = document.IDOf(name)
 	if path.Ext(name) != goExtension {
 		v.found.Documents = append(v.found.Documents, found)
 	} else if isGoPart(path.Join(v.dir.path, path.Base(name))) {
