@@ -125,20 +125,24 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	}
 	found = found.InShard(cfg.Shard) // after the checks of all sources
 	c := compiler{newSourceReader(cfg), out, out.Previous(), out.Selection(), cfg.Observer, len(found.Documents)}
-	outcomes, err := each(ctx, cfg, len(found.Documents), func(ctx context.Context, worker, i int) (outcome, error) {
+	all, err := outcomesOf(ctx, cfg, len(found.Documents), func(ctx context.Context, worker, i int) (outcome, error) {
 		return c.compile(ctx, worker, found.Documents[i])
 	})
 	if err != nil {
 		return Report{}, err
 	}
-	items, warnings, err := merge(found, outcomes, cfg.SkipInvalid)
+	items, warnings, err := merge(found, all, cfg.SkipInvalid)
 	if err != nil {
 		return Report{}, err
 	}
+	found.Documents = nil // frees memory
 	if len(items)+found.Elsewhere == 0 && !cfg.AllowEmpty && out.ReplacesDocuments() {
 		return Report{}, fault.Errorf(fault.IO, "%s %w", cfg.Cache, ErrEmpty)
 	}
-	changes := changesFrom(out.Previous(), items)
+	changes, err := changesFrom(out.Previous(), items)
+	if err != nil {
+		return Report{}, err
+	}
 	leave, err := cfg.slots.enter(ctx)
 	if err != nil {
 		return Report{}, err
@@ -150,7 +154,7 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	return Report{m.Version, len(m.Documents), selection.SpecOf(m.Selection), written, changes, warnings}, nil
+	return Report{m.Version, len(items), selection.SpecOf(m.Selection), written, changes, warnings}, nil
 }
 
 func (cfg Config) check() error {

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/contextcompiler/context/document"
@@ -19,30 +18,47 @@ type Changes struct {
 	Unchanged int           // same content, including remade documents
 }
 
-// changesFrom returns what items change compared to previous, which may be nil.
-func changesFrom(previous *cache.Previous, items []cache.NewDocument) Changes {
-	if previous == nil {
-		previous = new(cache.Previous)
+// changesFrom returns what items change compared to previous, which may be nil. Both are
+// sorted by ID.
+func changesFrom(previous *cache.Previous, items []cache.NewDocument) (changes Changes, err error) {
+	if previous != nil {
+		changes.Replaced = previous.Version
 	}
-	changes := Changes{Replaced: previous.Version}
-	old := make(map[document.ID]document.Version, len(previous.Entries))
-	for _, e := range previous.Entries {
-		old[e.ID] = e.Version
-	}
-	for _, item := range items {
-		switch version, ok := old[item.ID]; {
-		case !ok:
+	add := func(n int) {
+		for _, item := range items[:n] {
 			changes.Added = append(changes.Added, item.ID)
-		case version != item.Version:
-			changes.Changed = append(changes.Changed, item.ID)
-		default:
-			changes.Unchanged++
-			if !item.IsKept() {
-				changes.Remade = append(changes.Remade, item.ID)
-			}
 		}
-		delete(old, item.ID)
+		items = items[n:]
 	}
-	changes.Removed = slices.Sorted(maps.Keys(old))
-	return changes
+	for old, err := range previous.Entries {
+		if err != nil {
+			return Changes{}, err
+		}
+		n := 0
+		for n < len(items) && items[n].ID < old.ID {
+			n++
+		}
+		add(n)
+		if len(items) == 0 || items[0].ID != old.ID {
+			changes.Removed = append(changes.Removed, old.ID)
+			continue
+		}
+		changes.compare(old, items[0])
+		items = items[1:]
+	}
+	changes.Added = slices.Grow(changes.Added, len(items))
+	add(len(items))
+	return changes, nil
+}
+
+// compare adds a document that both caches contain.
+func (c *Changes) compare(old cache.Entry, item cache.NewDocument) {
+	if old.Version != item.Version {
+		c.Changed = append(c.Changed, item.ID)
+		return
+	}
+	c.Unchanged++
+	if !item.IsKept() {
+		c.Remade = append(c.Remade, item.ID)
+	}
 }

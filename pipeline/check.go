@@ -58,7 +58,7 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 	}
 	found = found.InShard(cfg.Shard)
 	reader := newSourceReader(cfg)
-	compared, err := each(ctx, cfg, len(found.Documents), func(ctx context.Context, _, i int) (outcome, error) {
+	compared, err := outcomesOf(ctx, cfg, len(found.Documents), func(ctx context.Context, _, i int) (outcome, error) {
 		return reader.with(ctx, found.Documents[i], func(text stages.Text) (outcome, error) {
 			return reader.compare(ctx, previous, text)
 		})
@@ -70,10 +70,15 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 	if err != nil {
 		return Comparison{}, err
 	}
+	found.Documents = nil // frees memory
+	changes, err := changesFrom(previous, items)
+	if err != nil {
+		return Comparison{}, err
+	}
 	built := selection.SpecOf(previous.Selection)
 	c := Comparison{
 		Version: previous.Version, Selection: built, Wanted: cmp.Or(cfg.Selection, built), About: previous.About, NewAbout: about,
-		Changes: changesFrom(previous, items), Warnings: warnings,
+		Changes: changes, Warnings: warnings,
 	}
 	if c.IsUpToDate() { // otherwise, files differ anyway
 		c.Files, err = previous.Differences(items, stages.Versions, about)

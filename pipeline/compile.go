@@ -50,13 +50,13 @@ func (r sourceReader) with(ctx context.Context, source sources.Source, use func(
 	defer leave()
 	text, err := stages.Read(file)
 	if errors.Is(err, stages.ErrNotUTF8) {
-		return outcome{invalid: true}, nil
+		return outcome{skip: &skip{invalid: true}}, nil
 	}
 	if err != nil {
 		return outcome{}, err
 	}
 	if r.skipDrafts && stages.IsDraft(text) {
-		return outcome{draft: true}, nil
+		return outcome{skip: &skip{draft: true}}, nil
 	}
 	return use(text)
 }
@@ -66,9 +66,9 @@ func (r sourceReader) convert(ctx context.Context, text stages.Text, use func(st
 	converted, err := stages.Convert(ctx, text)
 	switch {
 	case errors.Is(err, stages.ErrNoPage):
-		return outcome{noPage: true}, nil
+		return outcome{skip: &skip{noPage: true}}, nil
 	case errors.Is(err, stages.ErrUnconvertible):
-		return outcome{unconvertible: err}, nil
+		return outcome{skip: &skip{unconvertible: err}}, nil
 	case err != nil:
 		return outcome{}, err
 	}
@@ -81,7 +81,7 @@ func (r sourceReader) convert(ctx context.Context, text stages.Text, use func(st
 		defer leave()
 	}
 	result, err := use(converted)
-	result.item.Converter = converted.Conversion.Converter
+	result.item.Note(cache.Notes{Converter: converted.Conversion.Converter})
 	return result, err
 }
 
@@ -92,7 +92,7 @@ func find(previous *cache.Previous, text stages.Text) (item cache.NewDocument, f
 		return previous.Find(text.ID, text.Path, text.Content, text.IsNormalizedTo)
 	}
 	item, found, err = previous.FindConverted(text.ID, text.Path, text.IsConvertedTo)
-	item.Converter = converter
+	item.Note(cache.Notes{Converter: converter})
 	return item, found, err
 }
 
@@ -106,13 +106,18 @@ type compiler struct {
 	total     int
 }
 
-// An outcome is the result for one source.
+// An outcome is the result for one source: either its item, or why it is skipped.
 type outcome struct {
-	item          cache.NewDocument
-	invalid       bool  // skipped because it is not UTF-8
-	unconvertible error // why it is skipped, beginning with its path; or nil
-	noPage        bool  // skipped because it contains none
-	draft         bool  // skipped
+	item cache.NewDocument
+	skip *skip // nil if it isn't skipped
+}
+
+// A skip is why a source is skipped.
+type skip struct {
+	invalid       bool  // it is not UTF-8
+	unconvertible error // begins with its path; or nil
+	noPage        bool  // it contains none
+	draft         bool
 }
 
 func (c compiler) compile(ctx context.Context, worker int, source sources.Source) (_ outcome, err error) {
@@ -149,7 +154,7 @@ func (c compiler) compile(ctx context.Context, worker int, source sources.Source
 			page := stages.Index(c.out.Terms(), c.selection, doc, tree.Body)
 			enter(Write)
 			item, err := c.out.Put(doc, page)
-			item.Warning = tree.Warning
+			item.Note(cache.Notes{Warning: tree.Warning})
 			return outcome{item: item}, err
 		})
 	})

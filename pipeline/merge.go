@@ -1,12 +1,15 @@
 package pipeline
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/parallel"
 	"github.com/contextcompiler/context/internal/sources"
 	"github.com/contextcompiler/context/stages"
 )
@@ -25,29 +28,49 @@ type unconvertible struct {
 	err    error // begins with the path
 }
 
+// outcomes collects the outcomes for all sources. Only the items are in a list, because a
+// build keeps one for each source in memory, and usually skips few.
+type outcomes struct {
+	items []cache.NewDocument // by source
+
+	mu struct {
+		sync.Mutex
+		skipped map[int]*skip // by source
+	}
+}
+
+// outcomesOf runs a step for each source.
+func outcomesOf(ctx context.Context, cfg Config, n int, run parallel.Step[outcome]) (all *outcomes, err error) {
+	all = &outcomes{}
+	all.mu.skipped = map[int]*skip{}
+	all.items, err = each(ctx, cfg, n, func(ctx context.Context, worker, i int) (cache.NewDocument, error) {
+		o, err := run(ctx, worker, i)
+		if o.skip != nil {
+			all.mu.Lock()
+			defer all.mu.Unlock()
+			all.mu.skipped[i] = o.skip
+		}
+		return o.item, err
+	})
+	return all, err
+}
+
 // merge returns the items and the warnings in the order of the sources. Unless
 // skipInvalid is set, it fails if any source is not UTF-8 or cannot be converted, and names
-// all of them.
-func merge(found sources.Discovery, outcomes []outcome, skipInvalid bool) ([]cache.NewDocument, []Warning, error) {
-	items := make([]cache.NewDocument, 0, len(outcomes))
+// all of them. It reuses the list in all.
+func merge(found sources.Discovery, all *outcomes, skipInvalid bool) ([]cache.NewDocument, []Warning, error) {
+	items := all.items[:0]
 	warnings := found.Warnings
 	left := leftOut{names: found.Invalid}
-	for i, r := range outcomes {
-		switch source := found.Documents[i]; {
-		case r.invalid:
-			left.invalid = append(left.invalid, source)
-		case r.unconvertible != nil:
-			left.unconvertible = append(left.unconvertible, unconvertible{source, r.unconvertible})
-		case r.noPage && source.IsInGoModule(): // a command, or a package that exports nothing
-		case r.noPage:
-			left.noPages = append(left.noPages, source.Path)
-		case r.draft:
-			left.drafts = append(left.drafts, source.Path)
-		default:
-			items = append(items, r.item)
-			if r.item.Warning != "" {
-				warnings = append(warnings, Warning{Text: r.item.Warning, File: source.File()})
-			}
+	for i, item := range all.items {
+		source := found.Documents[i]
+		if why := all.mu.skipped[i]; why != nil {
+			left.add(source, why)
+			continue
+		}
+		items = append(items, item)
+		if text := item.Notes().Warning; text != "" {
+			warnings = append(warnings, Warning{Text: text, File: source.File()})
 		}
 	}
 	if err := left.err(); err != nil && !skipInvalid {
@@ -58,6 +81,20 @@ func merge(found sources.Discovery, outcomes []outcome, skipInvalid bool) ([]cac
 		warnings = append(warnings, Warning{Text: "no pages found: the cache is empty"})
 	}
 	return items, warnings, nil
+}
+
+func (l *leftOut) add(source sources.Source, why *skip) {
+	switch {
+	case why.invalid:
+		l.invalid = append(l.invalid, source)
+	case why.unconvertible != nil:
+		l.unconvertible = append(l.unconvertible, unconvertible{source, why.unconvertible})
+	case why.noPage && source.IsInGoModule(): // a command, or a package that exports nothing
+	case why.noPage:
+		l.noPages = append(l.noPages, source.Path)
+	case why.draft:
+		l.drafts = append(l.drafts, source.Path)
+	}
 }
 
 func (l leftOut) warnings() (all []Warning) {

@@ -1,11 +1,14 @@
 package cache
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"iter"
 	"maps"
 	"os"
 	"slices"
@@ -16,6 +19,7 @@ import (
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/wire"
+	"github.com/contextcompiler/context/internal/words"
 )
 
 // ManifestFinding returns the finding for an error of [Files.UncheckedManifest], or nil
@@ -105,10 +109,17 @@ func (c *Files) CheckFileList(m Manifest) ([]Finding, error) {
 		return []Finding{{FileListInvalid, fileListName, err.Error()}}, nil
 	}
 	findings := m.compareFileList(list)
-	if len(findings) == 0 && !(jsonFile{fileListName, m.encodeFileListTo}).has(data) {
+	if len(findings) == 0 && !m.hasFileList(data) {
 		findings = []Finding{{FileListInvalid, fileListName, "its bytes differ from what a build would write"}}
 	}
 	return findings, nil
+}
+
+// hasFileList reports whether data is what a build writes to index.json.
+func (m Manifest) hasFileList(data []byte) bool {
+	rest := expectedBytes{from: bytes.NewReader(data)}
+	file := jsonFile{fileListName, m.encodeFileListTo}
+	return cmp.Or(file.writeTo(&rest), rest.end()) == nil
 }
 
 func decodeFileList(data []byte) (map[document.ID]string, error) {
@@ -144,51 +155,59 @@ func (m Manifest) compareFileList(list map[document.ID]string) []Finding {
 	return findings
 }
 
-// CheckFiles returns a finding for each file that doesn't belong to a cache with the
-// manifest m.
-func (c *Files) CheckFiles(m Manifest) ([]Finding, error) {
-	atRoot := map[string]bool{
-		manifestName: true, fileListName: true, indexName: true, documentsName: c.documents != nil,
-	}
-	findings, err := unexpected(c.root, "", atRoot)
+// CheckFiles returns a finding for each file that doesn't belong to a cache with these
+// entries.
+func (c *Files) CheckFiles(entries iter.Seq[Entry]) ([]Finding, error) {
+	findings, err := unexpected(c.root, "", func(name string) bool {
+		return name == manifestName || name == fileListName || name == indexName || name == documentsName && c.documents != nil
+	})
 	if err != nil || c.documents == nil {
 		return findings, err
 	}
-	listed := make(map[string]bool, len(m.Documents))
-	for _, entry := range m.Documents {
-		if name, ok := entry.name(); ok {
-			listed[name] = true
-		}
-	}
-	more, err := unexpected(c.documents, documentsName+"/", listed)
+	more, err := unexpected(c.documents, documentsName+"/", namesOf(entries))
 	return append(findings, more...), err
 }
 
+// namesOf returns a function that reports whether a file belongs to one of the entries. It
+// keeps a seeded hash of each name, because the names of a million files would need far more
+// memory.
+func namesOf(entries iter.Seq[Entry]) (isListed func(name string) bool) {
+	var hashes []uint64
+	for entry := range entries {
+		if name, ok := entry.name(); ok {
+			hashes = append(hashes, words.Hash([]byte(name)))
+		}
+	}
+	slices.Sort(hashes)
+	return func(name string) bool {
+		_, found := slices.BinarySearch(hashes, words.Hash([]byte(name)))
+		return found
+	}
+}
+
 // unexpected returns a finding for each unexpected name in dir, in the order of the
-// names.
-func unexpected(dir *os.Root, prefix string, expected map[string]bool) ([]Finding, error) {
-	names, err := sortedNames(dir)
+// names. Unlike the functions that return entries of an [os.Root], it does not ask the
+// system for anything else about each file.
+func unexpected(dir *os.Root, prefix string, isExpected func(name string) bool) (findings []Finding, err error) {
+	f, err := dir.Open(".")
 	if err != nil {
 		return nil, fault.Errorf(fault.IO, "list %s: %w", dir.Name(), fault.Cause(err))
 	}
-	var findings []Finding
-	for _, name := range names {
-		if !expected[name] {
-			findings = append(findings, Finding{FileUnexpected, prefix + name, "it does not belong to a cache"})
+	defer f.Close()
+	for {
+		names, err := f.Readdirnames(1 << 10)
+		if err != nil && err != io.EOF {
+			return nil, fault.Errorf(fault.IO, "list %s: %w", dir.Name(), fault.Cause(err))
+		}
+		for _, name := range names {
+			if !isExpected(name) {
+				findings = append(findings, Finding{FileUnexpected, prefix + name, "it does not belong to a cache"})
+			}
+		}
+		if err == io.EOF {
+			break
 		}
 	}
+	slices.SortFunc(findings, func(a, b Finding) int { return strings.Compare(a.Path, b.Path) })
 	return findings, nil
-}
-
-// sortedNames returns the names in dir, sorted. Unlike the functions that return entries
-// of an [os.Root], it does not ask the system for anything else about each file.
-func sortedNames(dir *os.Root) ([]string, error) {
-	f, err := dir.Open(".")
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	names, err := f.Readdirnames(-1)
-	slices.Sort(names)
-	return names, err
 }

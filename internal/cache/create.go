@@ -167,7 +167,7 @@ func (w *Writer) Put(doc document.Document, page index.PageTerms) (NewDocument, 
 		return NewDocument{}, fault.Errorf(fault.IO, "write the document of %s: %w", doc.Source, fault.Cause(err))
 	}
 	described := describe(doc, layout, len(e.Bytes()), sha256.Sum256(e.Bytes()))
-	return NewDocument{ID: doc.ID, Version: doc.Version, put: &putDocument{file, described, page}}, nil
+	return NewDocument{ID: doc.ID, Version: doc.Version, stored: w.terms.Store(described, page), form: form}, nil
 }
 
 // Close closes a Writer at any time. Unless Seal has succeeded, nothing of the new cache

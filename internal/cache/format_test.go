@@ -54,7 +54,7 @@ func manifestOf(docs []document.Document) Manifest {
 		entries = append(entries, newEntry(doc.ID, doc.Version, names.claim(doc.Version, doc.ID).name(doc.Version, doc.ID)))
 	}
 	sortEntries(entries)
-	return newManifest(entries, Epoch)
+	return Manifest{Version: versionOf(entries), CreatedAt: Epoch, DocumentCount: int64(len(entries)), Documents: entries}
 }
 
 func sortEntries(entries []Entry) {

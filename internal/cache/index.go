@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"math"
 	"os"
 	"sync"
@@ -177,6 +178,24 @@ func (x *BoundIndex) Entries() ([]Entry, error) {
 		entries[i] = newEntry(doc.ID, doc.Version, doc.Name)
 	}
 	return entries, x.explain(err)
+}
+
+// entriesIn yields the entries of all documents that an index lists, from a file instead of
+// memory.
+func entriesIn(x *index.Index) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		const ahead = 256 << 10
+		r := x.NewRecordReader(ahead)
+		for d, err := r.Next(); d != nil || err != nil; d, err = r.Next() {
+			if err != nil {
+				yield(Entry{}, err)
+				return
+			}
+			if !yield(newEntry(d.ID, d.Version, d.Name), nil) {
+				return
+			}
+		}
+	}
 }
 
 // AppendPostings is [index.Lookup.AppendPostings]. It is fastest if terms arrive in

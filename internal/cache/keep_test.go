@@ -74,8 +74,15 @@ func TestABuildWithoutReuseReadsNoIndex(t *testing.T) {
 		if got := previous.index != nil; got == noReuse || previous.isReusable() == noReuse {
 			t.Errorf("no reuse: %v: the index is open: %v", noReuse, got)
 		}
-		if want := manifestOf(oldDocuments); previous.Version != want.Version || !slices.Equal(previous.Entries, want.Documents) {
-			t.Errorf("no reuse: %v: got %v, %v, want %v", noReuse, previous.Version, previous.Entries, want)
+		var entries []Entry
+		for e, err := range previous.Entries {
+			if err != nil {
+				t.Fatal(err)
+			}
+			entries = append(entries, e)
+		}
+		if want := manifestOf(oldDocuments); previous.Version != want.Version || !slices.Equal(entries, want.Documents) {
+			t.Errorf("no reuse: %v: got %v, %v, want %v", noReuse, previous.Version, entries, want)
 		}
 		w.Close()
 	}

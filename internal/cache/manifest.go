@@ -67,16 +67,6 @@ func (e Entry) name() (name string, ok bool) {
 	return name, ok && isNameOf(name, e.Version)
 }
 
-// newManifest returns the manifest of entries, which must be sorted by ID.
-func newManifest(entries []Entry, createdAt string) Manifest {
-	return Manifest{
-		Version:       versionOf(entries),
-		CreatedAt:     createdAt,
-		DocumentCount: int64(len(entries)),
-		Documents:     entries,
-	}
-}
-
 // versionOf returns the version of a cache with these entries. It is the SHA-256 of the
 // build configuration and of each "id:version", with nothing between them.
 func versionOf(entries []Entry) document.Version {
@@ -272,8 +262,8 @@ func isConverter(text string) bool {
 func convertersOf(items []NewDocument) string {
 	found := map[string]bool{}
 	for _, item := range items {
-		if item.Converter != "" {
-			found[item.Converter] = true
+		if name := item.Notes().Converter; name != "" {
+			found[name] = true
 		}
 	}
 	return strings.Join(slices.Sorted(maps.Keys(found)), ", ")

@@ -19,7 +19,6 @@ import (
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/parallel"
 	"github.com/contextcompiler/context/internal/replace"
-	"github.com/contextcompiler/context/internal/wire"
 	"github.com/contextcompiler/context/internal/words"
 )
 
@@ -371,10 +370,7 @@ func (m *mergeRun) writeFiles(ctx context.Context) error {
 	var failed error
 	all := m.entries(ctx, &failed)
 	size := counter(0)
-	for _, file := range []jsonFile{
-		{fileListName, func(e *wire.Encoder) { encodeFileList(all, e) }},
-		{manifestName, func(e *wire.Encoder) { m.manifest.encodeWith(all, e) }},
-	} {
+	for _, file := range m.manifest.files(all) {
 		size = 0
 		err := m.staging.StreamFile(file.name, func(out io.Writer) error { return file.writeTo(io.MultiWriter(out, &size)) })
 		if failed != nil {
@@ -448,7 +444,7 @@ func (m *mergeRun) origin() ([]byte, error) {
 			return nil, err
 		}
 		for _, w := range warnings {
-			size += len(w.ID) + len(w.Warning)
+			size += len(w.ID) + len(w.notes.Warning)
 		}
 		if size > index.MaxOrigin {
 			return nil, nil // as encodeOrigin

@@ -116,7 +116,7 @@ func (m *MergeInput) origin() (compiler string, warnings []NewDocument, err erro
 	}
 	for _, id := range slices.Sorted(maps.Keys(warned)) {
 		// A warning begins with the path of the source.
-		warnings = append(warnings, NewDocument{ID: m.idOf(id), Warning: m.pathOf(warned[id])})
+		warnings = append(warnings, NewDocument{ID: m.idOf(id), notes: &Notes{Warning: m.pathOf(warned[id])}})
 	}
 	return compiler, warnings, nil
 }

@@ -2,11 +2,14 @@ package cache
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,8 +28,7 @@ import (
 // hash of every file. If you cannot trust the index of the old cache, set NoReuse.
 type Previous struct {
 	Version   document.Version
-	Entries   []Entry // sorted by ID, if the manifest is sound
-	Selection int     // supported by the cache: 0 or 1
+	Selection int // supported by the cache: 0 or 1
 	About     document.About
 
 	converters string // of the manifest
@@ -35,9 +37,11 @@ type Previous struct {
 	index   *BoundIndex // nil if it doesn't exist or cannot be opened
 	buffers sync.Pool   // of *[]byte
 
-	whole    *index.Whole // nil if no document can be kept
-	ordinals map[document.ID]int
-	origin   []byte // of the index, encoded
+	listed  *index.Whole // lists the documents; or nil
+	entries []Entry      // if listed is nil
+
+	whole    *index.Whole // listed; or nil if no document can be kept
+	origin   []byte       // of the index, encoded
 	warnings map[document.ID]string
 }
 
@@ -74,7 +78,8 @@ func (p *Previous) open(compiler *string) (err error) {
 		}
 	}
 	m, err := p.cache.manifest()
-	p.Version, p.Entries, p.Selection, p.About, p.converters = m.Version, m.Documents, m.Selection, m.About, m.Converters
+	p.Version, p.Selection, p.About, p.converters = m.Version, m.Selection, m.About, m.Converters
+	p.entries = sortedEntries(m.Documents)
 	return err
 }
 
@@ -88,12 +93,7 @@ func (p *Previous) openIndex(compiler string) (listed bool, err error) {
 	if err != nil {
 		return false, refusal(err)
 	}
-	p.ordinals = make(map[document.ID]int, len(whole.All))
-	p.Entries = make([]Entry, len(whole.All))
-	for i, d := range whole.All {
-		p.ordinals[d.ID] = i
-		p.Entries[i] = newEntry(d.ID, d.Version, d.Name)
-	}
+	p.listed = whole
 	header := whole.Header()
 	p.Version, p.Selection = header.CacheVersion, header.Selection
 	p.About, p.converters = p.index.About(), p.index.about.Converters
@@ -105,6 +105,39 @@ func (p *Previous) openIndex(compiler string) (listed bool, err error) {
 		p.whole, p.warnings = whole, warnings
 	}
 	return true, nil
+}
+
+// sortedEntries returns the entries of a manifest, which may be damaged, sorted by ID and
+// without duplicates.
+func sortedEntries(entries []Entry) []Entry {
+	byID := func(a, b Entry) int { return strings.Compare(string(a.ID), string(b.ID)) }
+	if !slices.IsSortedFunc(entries, byID) {
+		entries = slices.SortedStableFunc(slices.Values(entries), byID)
+	}
+	return slices.CompactFunc(entries, func(a, b Entry) bool { return a.ID == b.ID })
+}
+
+// Entries yields the documents in the order of their IDs. It fails if the index can no
+// longer be read. Nothing is in a nil Previous.
+func (p *Previous) Entries(yield func(Entry, error) bool) {
+	switch {
+	case p == nil:
+	case p.listed != nil:
+		for e, err := range entriesIn(p.listed.Index) {
+			if err != nil {
+				err = fmt.Errorf("%s: %w: %w", p.cache.path, ErrPrevious, indexError(err))
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	default:
+		for _, e := range p.entries {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
 }
 
 // refusal returns err if the system refuses to read the index, and nil if the index is
@@ -153,17 +186,16 @@ func (p *Previous) find(id document.ID, source string, isSame func(*index.Record
 	if !p.isReusable() {
 		return NewDocument{}, false, nil
 	}
-	ordinal, known := p.ordinals[id]
-	if !known {
-		return NewDocument{}, false, nil
+	d, ordinal, err := p.whole.Find(id)
+	if err != nil {
+		return NewDocument{}, false, fmt.Errorf("%s: %w", p.cache.path, indexError(err))
 	}
-	d := &p.whole.All[ordinal]
-	if !isSame(d) {
+	if ordinal < 0 || !isSame(&d) {
 		return NewDocument{}, false, nil
 	}
 	buf := p.buffers.Get().(*[]byte)
 	defer p.buffers.Put(buf)
-	data, modified, err := p.read(d, *buf)
+	data, modified, err := p.read(&d, *buf)
 	if err != nil {
 		if fault.CodeOf(err) == fault.IO {
 			return NewDocument{}, false, fmt.Errorf("%s: %w", p.cache.path, err)
@@ -180,7 +212,9 @@ func (p *Previous) find(id document.ID, source string, isSame func(*index.Record
 	if err != nil || !suits(metadata) {
 		return NewDocument{}, false, nil
 	}
-	return NewDocument{ID: id, Version: d.Version, Warning: p.warnings[id], kept: ordinal + 1, modified: modified}, true, nil
+	item = NewDocument{ID: id, Version: d.Version, kept: uint32(ordinal) + 1, modified: modified.UnixNano()}
+	item.Note(Notes{Warning: p.warnings[id]})
+	return item, true, nil
 }
 
 var errNotAsMade = errors.New("its bytes have changed since it was written")
@@ -221,18 +255,11 @@ func (c *Files) readRecorded(d *index.Record, buf []byte) (data []byte, found fs
 	return data, found, nil
 }
 
-// of returns the index record of an item returned by Find.
-func (p *Previous) of(item NewDocument) *index.Record { return &p.whole.All[item.kept-1] }
-
 // Differences returns the names of the files that differ between this cache and a cache
 // of items for the same selection, ignoring created_at. It leaves out documents that
 // Find did not return.
 func (p *Previous) Differences(items []NewDocument, compiler string, about document.About) ([]string, error) {
-	createdAt := Epoch
-	manifest, err := p.cache.manifest()
-	if err == nil {
-		createdAt = manifest.CreatedAt
-	}
+	createdAt, err := p.createdAt()
 	var names []string
 	if err == nil || fault.CodeOf(err) == fault.CacheInvalid {
 		names, err = p.filesUnlike(contentsOf(items, createdAt, Recipe{compiler, p.Selection, about}))
@@ -243,23 +270,33 @@ func (p *Previous) Differences(items []NewDocument, compiler string, about docum
 	return names, nil
 }
 
+// createdAt returns the created_at of the manifest, or Epoch if it cannot be read.
+func (p *Previous) createdAt() (string, error) {
+	if p.listed != nil {
+		at, err := p.cache.createdAt()
+		return cmp.Or(at, Epoch), err
+	}
+	m, err := p.cache.manifest()
+	return cmp.Or(m.CreatedAt, Epoch), err
+}
+
 // filesUnlike returns the names of the files that differ from c. It leaves out the
 // documents in both.
 func (p *Previous) filesUnlike(c contents) ([]string, error) {
 	var names []string
 	for _, file := range c.files {
-		data, err := readRegular(p.cache.root, file.name, nil, maxManifestSize)
-		if err != nil && fault.CodeOf(err) != fault.CacheInvalid {
+		isThere, err := file.isIn(p.cache.root)
+		if err != nil {
 			return nil, err
 		}
-		if err != nil || !file.has(data) {
+		if !isThere {
 			names = append(names, file.name)
 		}
 	}
 	if !p.hasIndexOf(c) {
 		names = append(names, indexName)
 	}
-	unexpected, err := p.cache.CheckFiles(c.manifest)
+	unexpected, err := p.cache.CheckFiles(c.entries)
 	for _, finding := range unexpected {
 		names = append(names, finding.Path)
 	}
@@ -273,8 +310,20 @@ func (p *Previous) filesUnlike(c contents) ([]string, error) {
 // openIndex has already checked every block.
 func (p *Previous) hasIndexOf(c contents) bool {
 	return p.isReusable() && bytes.Equal(p.origin, c.origin) && p.About == c.manifest.About && p.converters == c.manifest.Converters &&
-		p.whole.Header().CacheVersion == c.manifest.Version &&
-		slices.EqualFunc(p.Entries, c.manifest.Documents, func(a, b Entry) bool { return a == b })
+		p.whole.Header().CacheVersion == c.manifest.Version && p.lists(c.entries)
+}
+
+// lists reports whether the index lists exactly these entries.
+func (p *Previous) lists(entries iter.Seq[Entry]) bool {
+	next, stop := iter.Pull2(p.Entries)
+	defer stop()
+	for e := range entries {
+		if listed, err, more := next(); !more || err != nil || listed != e {
+			return false
+		}
+	}
+	_, _, more := next()
+	return !more
 }
 
 // encodeOrigin returns the origin to store in the index, which contains the compiler and
@@ -288,9 +337,9 @@ func encodeOrigin(compiler string, items []NewDocument) []byte {
 	e.Key("warnings")
 	e.BeginObject()
 	for _, item := range items {
-		if item.Warning != "" {
+		if warning := item.Notes().Warning; warning != "" {
 			e.Key(string(item.ID))
-			e.String(item.Warning)
+			e.String(warning)
 		}
 	}
 	e.EndObject()

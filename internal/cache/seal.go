@@ -2,40 +2,59 @@ package cache
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"os"
 	"slices"
 	"time"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/parallel"
 	"github.com/contextcompiler/context/internal/wire"
 )
 
 // A NewDocument is a document of a new cache. It was either put, or kept from the
-// previous cache.
+// previous cache. It is small, because a build keeps all of them in memory: the rest is in
+// the index.Builder or in the previous index.
 type NewDocument struct {
 	ID      document.ID
 	Version document.Version
-	Warning string // of the compiler, or ""
 
-	// Converter is the converter that made its content, such as "html/1", or "".
-	Converter string
-
-	put      *putDocument // nil if the document is kept
-	kept     int          // ordinal in the previous cache plus 1; 0 if the document was put
-	modified time.Time    // of the kept file
+	notes    *Notes   // nil for most documents
+	stored   int64    // result of index.Builder.Store; 0 if the document is kept
+	modified int64    // time of the kept file, in nanoseconds
+	kept     uint32   // ordinal in the previous cache plus 1; 0 if the document was put
+	form     nameForm // of the name given by Put
 }
 
-// A putDocument is what Seal needs to know about a document from Put.
-type putDocument struct {
-	file     string // name given by Put
-	document index.Record
-	page     index.PageTerms
+// Notes are what only some documents have.
+type Notes struct {
+	Warning   string // of the compiler, or ""
+	Converter string // that made the content, such as "html/1", or ""
+}
+
+// Note adds notes to the document.
+func (i *NewDocument) Note(n Notes) {
+	before := i.Notes()
+	n = Notes{cmp.Or(n.Warning, before.Warning), cmp.Or(n.Converter, before.Converter)}
+	if n != before {
+		i.notes = &n
+	}
+}
+
+// Notes returns the notes of the document.
+func (i NewDocument) Notes() Notes {
+	if i.notes == nil {
+		return Notes{}
+	}
+	return *i.notes
 }
 
 // IsKept reports whether the document is kept from the previous cache.
@@ -52,25 +71,47 @@ type Recipe struct {
 // contents describes everything in a cache.
 type contents struct {
 	items    []NewDocument
-	names    []string // of the documents' files, by position
-	manifest Manifest
+	forms    []nameForm // of the names of their files
+	manifest Manifest   // without its documents
 	files    []jsonFile // with the manifest last
 	origin   []byte     // for the header of selection.idx
 }
 
 // contentsOf returns the contents of a cache of items, which must be sorted by ID.
 func contentsOf(items []NewDocument, createdAt string, recipe Recipe) contents {
-	names := make([]string, len(items))
-	entries := make([]Entry, len(items))
+	c := contents{items: items, forms: make([]nameForm, len(items)), origin: encodeOrigin(recipe.Compiler, items)}
 	var claimed claimedNames
+	sum := newVersionSum()
 	for i, item := range items {
-		names[i] = claimed.claim(item.Version, item.ID).name(item.Version, item.ID)
-		entries[i] = newEntry(item.ID, item.Version, names[i])
+		c.forms[i] = claimed.claim(item.Version, item.ID)
+		sum.add(item.ID, item.Version)
 	}
-	manifest := newManifest(entries, createdAt)
-	manifest.Selection, manifest.About, manifest.Converters = recipe.Selection, recipe.About, convertersOf(items)
-	files := []jsonFile{{fileListName, manifest.encodeFileListTo}, {manifestName, manifest.encodeTo}}
-	return contents{items, names, manifest, files, encodeOrigin(recipe.Compiler, items)}
+	c.manifest = Manifest{
+		Version: sum.version(), CreatedAt: createdAt, DocumentCount: int64(len(items)),
+		Selection: recipe.Selection, About: recipe.About, Converters: convertersOf(items),
+	}
+	c.files = c.manifest.files(c.entries)
+	return c
+}
+
+// name returns the name of the file of a document.
+func (c contents) name(i int) string { return c.forms[i].name(c.items[i].Version, c.items[i].ID) }
+
+// entries yields the entries of all documents.
+func (c contents) entries(yield func(Entry) bool) {
+	for i, item := range c.items {
+		if !yield(newEntry(item.ID, item.Version, c.name(i))) {
+			return
+		}
+	}
+}
+
+// files returns the JSON files of a cache with these entries, with the manifest last.
+func (m Manifest) files(all iter.Seq[Entry]) []jsonFile {
+	return []jsonFile{
+		{fileListName, func(e *wire.Encoder) { encodeFileList(all, e) }},
+		{manifestName, func(e *wire.Encoder) { m.encodeWith(all, e) }},
+	}
 }
 
 // A jsonFile is a JSON file directly in a cache. It is encoded as a stream instead of in
@@ -101,36 +142,62 @@ func (n *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// has reports whether data equals the file.
-func (f jsonFile) has(data []byte) bool {
-	rest := expectedBytes{data}
-	return f.writeTo(&rest) == nil && len(rest.rest) == 0
+// isIn reports whether dir contains the same file. It fails with [fault.IO] if the system
+// refuses to read it.
+func (f jsonFile) isIn(dir *os.Root) (bool, error) {
+	file, _, err := files.OpenPlain(dir, f.name)
+	if err != nil {
+		if err = readError(f.name, err); fault.CodeOf(err) == fault.CacheInvalid {
+			err = nil
+		}
+		return false, err
+	}
+	defer file.Close()
+	rest := expectedBytes{from: file}
+	err = cmp.Or(f.writeTo(&rest), rest.end())
+	if errors.Is(err, errOther) {
+		return false, nil
+	}
+	return err == nil, readError(f.name, err)
 }
 
-// expectedBytes is a writer that fails unless it receives the bytes of rest. It removes
-// them from rest.
-type expectedBytes struct{ rest []byte }
+// expectedBytes is a writer that fails with errOther unless it receives the bytes of a
+// reader.
+type expectedBytes struct {
+	from io.Reader
+	buf  []byte
+}
 
 var errOther = errors.New("other bytes")
 
 func (m *expectedBytes) Write(p []byte) (int, error) {
-	rest, ok := bytes.CutPrefix(m.rest, p)
-	if !ok {
+	if len(m.buf) < len(p) {
+		m.buf = make([]byte, len(p))
+	}
+	n, err := io.ReadFull(m.from, m.buf[:len(p)])
+	if err == io.EOF || err == io.ErrUnexpectedEOF || err == nil && !bytes.Equal(m.buf[:n], p) {
 		return 0, errOther
 	}
-	m.rest = rest
-	return len(p), nil
+	return n, err
+}
+
+// end fails with errOther unless the reader is at its end.
+func (m *expectedBytes) end() error {
+	n, err := io.ReadFull(m.from, make([]byte, 1))
+	if n > 0 {
+		return errOther
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return err
 }
 
 // lines yields the lines of selection.idx.
 func (c contents) lines(yield func(index.Line) bool) {
 	for i, item := range c.items {
-		line := index.Line{Kept: item.kept}
-		if item.put != nil {
-			line.Record, line.Terms = item.put.document, item.put.page
-		}
-		line.Record.Name = c.names[i]
-		if !yield(line) {
+		named := index.Record{ID: item.ID, Version: item.Version, Name: c.name(i)}
+		if !yield(index.Line{Record: named, Kept: int(item.kept), Stored: item.stored}) {
 			return
 		}
 	}
@@ -148,12 +215,14 @@ func (c contents) header() index.Header {
 // with NoReuse may succeed.
 var ErrPrevious = errors.New("the old cache is damaged")
 
-// Seal writes the cache of items and puts it in its place. The items come from Put and
+// Seal writes the cache of items, puts it in its place, and returns its manifest without the
+// documents. The items come from Put and
 // [Previous.Find], and must be sorted by ID. createdAt is the created_at of the
 // manifest, in RFC 3339. If the cache in place already contains the same bytes, it stays
 // there and written is false.
 func (w *Writer) Seal(ctx context.Context, items []NewDocument, createdAt string) (m Manifest, written bool, err error) {
 	c := contentsOf(items, createdAt, w.options.Recipe)
+	w.names.claimedNames = claimedNames{} // frees memory
 	if w.previous.holdsAll(c) {
 		return c.manifest, false, nil
 	}
@@ -183,9 +252,10 @@ func (w *Writer) renamePut(c contents) error {
 	type move struct{ from, to string }
 	var there, back []move
 	for i, item := range c.items {
-		if name := c.names[i]; !item.IsKept() && name != item.put.file {
-			there = append(there, move{item.put.file, item.put.file + aside})
-			back = append(back, move{item.put.file + aside, name})
+		if !item.IsKept() && c.forms[i] != item.form {
+			put := item.form.name(item.Version, item.ID)
+			there = append(there, move{put, put + aside})
+			back = append(back, move{put + aside, c.name(i)})
 		}
 	}
 	for _, m := range append(there, back...) {
@@ -204,7 +274,7 @@ func (w *Writer) keepDocuments(ctx context.Context, c contents) error {
 		if !c.items[i].IsKept() {
 			return struct{}{}, nil
 		}
-		return struct{}{}, w.keep(c.items[i], c.names[i])
+		return struct{}{}, w.keep(c.items[i], c.name(i))
 	})
 	if err == nil && !w.previous.cache.dir.IsCurrent() {
 		err = fault.Errorf(fault.IO, "%s was moved during the build: try again", w.path)
@@ -217,12 +287,15 @@ func (w *Writer) keepDocuments(ctx context.Context, c contents) error {
 // because tools that compare only size and time could confuse the file with the previous
 // owner of that name.
 func (w *Writer) keep(item NewDocument, name string) error {
-	d := w.previous.of(item)
+	d, _, err := w.previous.whole.Find(item.ID)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrPrevious, indexError(err))
+	}
 	to := documentsName + "/" + name
-	if name == d.Name && w.staging.Keep(to, item.modified) {
+	if name == d.Name && w.staging.Keep(to, time.Unix(0, item.modified)) {
 		return nil
 	}
-	data, _, err := w.previous.read(d, nil)
+	data, _, err := w.previous.read(&d, nil)
 	if err != nil && fault.CodeOf(err) == fault.CacheInvalid {
 		return fault.Errorf(fault.IO, "%s changed during the build (%w): try again", w.path, err)
 	}

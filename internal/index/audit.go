@@ -22,7 +22,7 @@ type Audit struct {
 }
 
 // NewAudit returns an audit of an index of n ordinals. It needs 16 bytes for each
-// ordinal, and Compare needs 16 more.
+// ordinal.
 func NewAudit(n int) *Audit { return &Audit{make([]sum, n)} }
 
 // Add adds the words of the content of an ordinal and returns their number. The content
@@ -60,38 +60,35 @@ func (a *Audit) AddTerm(ordinal int, t words.TermWeight) {
 }
 
 // Compare reads all postings of x and returns the first ordinal whose terms or counts
-// differ, or -1. If x contains a different number of ordinals, the surplus ordinals
+// differ, or -1. It subtracts the postings from the sums, so it must only be called once. If x contains a different number of ordinals, the surplus ordinals
 // differ. Compare fails with [ErrInvalid] if x is damaged.
 //
 // It doesn't read the nodes above the leaves of the dictionary and doesn't check the
 // encoding. To check both, write x again from its own contents (see [TermSources]) and
 // compare the bytes.
 func (a *Audit) Compare(x *Index) (ordinal int, err error) {
-	found := make([]sum, x.ordinals())
 	err = x.EachTerm(func(text []byte, postings []Posting) error {
 		hash := words.Hash(text)
 		for _, p := range postings {
-			found[p.Ordinal].add(hash, p.Count)
+			if int(p.Ordinal) < len(a.sums) {
+				a.sums[p.Ordinal].subtract(hash, p.Count)
+			}
 		}
 		return nil
 	})
 	if err != nil {
 		return -1, err
 	}
-	return firstDifference(a.sums, found), nil
-}
-
-func firstDifference(a, b []sum) int {
-	n := min(len(a), len(b))
-	for i := range n {
-		if a[i] != b[i] {
-			return i
+	n := min(len(a.sums), x.ordinals())
+	for i, rest := range a.sums[:n] {
+		if rest != (sum{}) {
+			return i, nil
 		}
 	}
-	if len(a) != len(b) {
-		return n
+	if len(a.sums) != x.ordinals() {
+		return n, nil
 	}
-	return -1
+	return -1, nil
 }
 
 // A sum adds up hashes, each multiplied by its count.
@@ -102,4 +99,11 @@ func (s *sum) add(hash uint64, count uint32) {
 	var carry uint64
 	s.low, carry = bits.Add64(s.low, low, 0)
 	s.high += high + carry
+}
+
+func (s *sum) subtract(hash uint64, count uint32) {
+	high, low := bits.Mul64(hash, uint64(count))
+	var borrow uint64
+	s.low, borrow = bits.Sub64(s.low, low, 0)
+	s.high -= high + borrow
 }

@@ -49,14 +49,17 @@ type Builder struct {
 		all   []*Collector
 		runs  []*run
 		pages pageStore // the sections
+		lines pageStore // what Store takes
 		added int       // documents or sections
 		err   error     // the first error of a scratch file
 	}
 }
 
+// The memory for sections and for lines, as fractions of Memory and in addition to it.
 const (
 	defaultMemory = 48 << 20
-	pagesShare    = 3 // the memory for sections, as a fraction of Memory: 1/3, in addition to it
+	pagesShare    = 3
+	linesShare    = 12
 )
 
 // begin reserves n ordinals and a collector.
@@ -133,6 +136,7 @@ func (b *Builder) Close() {
 		r.file.Close()
 	}
 	b.mu.pages.blocks.close()
+	b.mu.lines.blocks.close()
 	b.mu.runs, b.mu.all, b.mu.idle = nil, nil, nil
 }
 
@@ -162,16 +166,15 @@ func (b *Builder) keep(page []byte) (address int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	address = b.mu.pages.add(page)
-	b.spillPages()
+	b.spillStore(&b.mu.pages, pagesShare)
 	return address
 }
 
-// spillPages moves the sections to a scratch file if they need more than their share of
-// the memory. b.mu must be locked.
-func (b *Builder) spillPages() {
-	blocks := &b.mu.pages.blocks
-	if b.Scratch != nil && b.mu.err == nil && blocks.memory.size() > cmp.Or(b.Memory, defaultMemory)/pagesShare {
-		b.mu.err = blocks.spill(b.Scratch)
+// spillStore moves what a store contains to a scratch file if it needs more than its share
+// of the memory. b.mu must be locked.
+func (b *Builder) spillStore(s *pageStore, share int) {
+	if b.Scratch != nil && b.mu.err == nil && s.blocks.memory.size() > cmp.Or(b.Memory, defaultMemory)/share {
+		b.mu.err = s.blocks.spill(b.Scratch)
 	}
 }
 
@@ -179,15 +182,10 @@ func (b *Builder) finish() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.mu.pages.finish()
-	b.spillPages()
+	b.mu.lines.finish()
+	b.spillStore(&b.mu.pages, pagesShare)
+	b.spillStore(&b.mu.lines, linesShare)
 	return b.mu.err
-}
-
-// A Line is a document in the index that a Builder writes.
-type Line struct {
-	Record Record    // without its words
-	Terms  PageTerms // returned by AddWords or AddSections
-	Kept   int       // ordinal in the previous index plus 1; 0 if the document was added
 }
 
 // Write writes the index of lines, which must be in the order of their IDs, and which it
@@ -198,54 +196,34 @@ func (b *Builder) Write(out io.Writer, h Header, lines iter.Seq[Line], previous 
 	if err := b.finish(); err != nil {
 		return err
 	}
-	var t Table
 	s := TermSources{Collectors: b.mu.all, runs: b.mu.runs, Ordinals: dropped(b.mu.added), Jobs: jobs}
 	if previous != nil {
 		s.Previous, s.Kept = previous.Index, dropped(previous.ordinals())
 	}
+	all := storedLines{b, lines, previous}
 	next := 0 // ordinal of the line, or of its first section
-	for line := range lines {
-		doc, first, n, places := line.Record, line.Terms.added, line.Terms.sections, s.Ordinals
-		doc.Words = line.Terms.Words
-		if line.Kept > 0 {
-			doc, places = previous.All[line.Kept-1], s.Kept
-			doc.Name = line.Record.Name
-			first, n = previous.sectionsOf(line.Kept - 1)
+	for line, err := range all.each {
+		if err != nil {
+			return err
 		}
-		t.Documents = append(t.Documents, doc)
+		first, n, places := line.Terms.added, line.Terms.sections, s.Ordinals
+		if line.Kept > 0 {
+			first, n = previous.sectionsOf(line.Kept - 1)
+			places = s.Kept
+		}
 		if h.Selection == 0 {
 			n = 1
 		}
 		for k := range n {
-			places[first+k] = next + k
+			places[first+k] = int32(next + k)
 		}
 		next += n
 	}
+	t := Table{records: all.records}
 	if h.Selection > 0 {
-		t.pages = b.pages(lines, previous)
+		t.pages = all.pages
 	}
 	return Write(out, h, t, s)
-}
-
-func (b *Builder) pages(lines iter.Seq[Line], previous *Whole) pages {
-	return func(yield func([]SectionRecord, error) bool) {
-		var kept *sectionReader
-		if previous != nil {
-			kept = previous.newSectionReader()
-		}
-		var sections []SectionRecord
-		for line := range lines {
-			var err error
-			if line.Kept > 0 {
-				sections, err = kept.read(previous.sectionsOf(line.Kept - 1))
-			} else {
-				sections, err = b.readPage(sections, line.Terms)
-			}
-			if !yield(sections, err) || err != nil {
-				return
-			}
-		}
-	}
 }
 
 // readPage reads the sections of a page into buf.
@@ -258,42 +236,10 @@ func (b *Builder) readPage(buf []SectionRecord, page PageTerms) ([]SectionRecord
 }
 
 // dropped returns n times -1, which means that a document or section is left out.
-func dropped(n int) []int {
-	places := make([]int, n)
+func dropped(n int) []int32 {
+	places := make([]int32, n)
 	for i := range places {
 		places[i] = -1
 	}
 	return places
-}
-
-// A Whole is an index together with its documents, which are in memory.
-type Whole struct {
-	*Index
-	All []Record // by ordinal
-
-	firsts []uint32 // what Firsts returns, for selection 1
-}
-
-// Read reads and verifies all of x. It fails with [ErrInvalid] if any part of it is
-// damaged.
-func Read(x *Index) (*Whole, error) {
-	w := &Whole{Index: x}
-	err := x.Check()
-	if err != nil {
-		return nil, err
-	}
-	if w.All, err = x.AllDocuments(); err != nil || x.Header().Selection == 0 {
-		return w, err
-	}
-	w.firsts, err = x.Firsts()
-	return w, err
-}
-
-// sectionsOf returns the ordinal of the first section of a document, and the number of
-// its sections. For selection 0, it returns the ordinal of the document.
-func (w *Whole) sectionsOf(ordinal int) (first, n int) {
-	if w.Header().Selection == 0 {
-		return ordinal, 1
-	}
-	return int(w.firsts[ordinal]), int(w.firsts[ordinal+1] - w.firsts[ordinal])
 }

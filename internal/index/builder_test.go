@@ -38,8 +38,13 @@ func build(b *index.Builder, pages []page, goroutines int) map[document.ID]index
 				made := p.give(b)
 				doc := p.Record
 				doc.Words = -1 // because the page knows them
+				line := index.Line{Record: doc, Terms: made}
+				if len(p.ID)%2 == 0 {
+					named := index.Record{ID: doc.ID, Version: doc.Version, Name: doc.Name}
+					line = index.Line{Record: named, Stored: b.Store(doc, made)}
+				}
 				mu.Lock()
-				lines[p.ID] = index.Line{Record: doc, Terms: made}
+				lines[p.ID] = line
 				mu.Unlock()
 			}
 		})
@@ -77,7 +82,10 @@ func (c change) build(t *rapid.T) []byte {
 	for _, p := range c.now.pages {
 		line := lines[p.ID]
 		if c.kept[p.ID] {
-			before := slices.IndexFunc(previous.All, func(d index.Record) bool { return d.ID == p.ID })
+			found, before, err := previous.Find(p.ID)
+			if err != nil || found.ID != p.ID {
+				t.Fatalf("%s: found %q, %v", p.ID, found.ID, err)
+			}
 			line = index.Line{Record: index.Record{Name: p.Name}, Kept: before + 1}
 		}
 		inOrder = append(inOrder, line)

@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -22,8 +23,10 @@ type TermCheck struct {
 	index  *Index
 	firsts []uint32 // empty for selection 0
 	audit  *Audit
-	table  Table
-	pages  []uint64 // seeded hash of the sections, by document
+
+	// Seeded hashes by document, because the records and the sections themselves would need
+	// far more memory. The index is written again from its own.
+	records, pages []uint64
 
 	mu struct {
 		sync.Mutex
@@ -37,7 +40,7 @@ func NewTermCheck(x *Index, n int) (*TermCheck, error) {
 	if x.Documents() != n {
 		return nil, fmt.Errorf("%w: it lists %d documents instead of %d", ErrDiffers, x.Documents(), n)
 	}
-	k := &TermCheck{index: x, audit: NewAudit(x.ordinals()), table: Table{Documents: make([]Record, n)}}
+	k := &TermCheck{index: x, audit: NewAudit(x.ordinals()), records: make([]uint64, n)}
 	if x.Header().Selection == 0 {
 		return k, nil
 	}
@@ -89,16 +92,43 @@ func hashPage(sections []SectionRecord) uint64 {
 	return words.Hash(appendPage(nil, sections))
 }
 
+func hashRecord(d *Record) uint64 {
+	b := make([]byte, 0, 256)
+	for _, n := range []int64{
+		int64(len(d.ID)), int64(len(d.Name)), d.FileSize, d.ContentOffset, d.ContentLength, int64(d.Size), int64(d.Words),
+	} {
+		b = binary.LittleEndian.AppendUint64(b, uint64(n))
+	}
+	b = append(append(b, d.Version[:]...), d.FileSum[:]...)
+	return words.Hash(append(append(b, d.ID...), d.Name...))
+}
+
+// compareRecords fails with [ErrDiffers] at the first document whose record differs from the
+// record in the index.
+func (k *TermCheck) compareRecords(all records) error {
+	position := 0
+	for d, err := range all {
+		if err != nil {
+			return err
+		}
+		if hashRecord(d) != k.records[position] {
+			return fmt.Errorf("%w: the file or the size of %q differs", ErrDiffers, d.ID)
+		}
+		position++
+	}
+	return nil
+}
+
 // comparePages fails with [ErrDiffers] at the first document whose sections differ from
 // those in the index.
-func (k *TermCheck) comparePages() error {
+func (k *TermCheck) comparePages(all pages) error {
 	position := 0
-	for page, err := range k.table.pages {
+	for page, err := range all {
 		if err != nil {
 			return err
 		}
 		if hashPage(page) != k.pages[position] {
-			return fmt.Errorf("%w: the sections of %q differ", ErrDiffers, k.table.Documents[position].ID)
+			return fmt.Errorf("%w: the sections of %q differ", ErrDiffers, k.idOf(position))
 		}
 		position++
 	}
@@ -117,7 +147,7 @@ func (k *TermCheck) fail(position int, err error) {
 // Add adds the document at a position. page must come from the Adder that At returned.
 func (k *TermCheck) Add(position int, doc Record, page PageTerms) {
 	doc.Words = page.Words
-	k.table.Documents[position] = doc
+	k.records[position] = hashRecord(&doc)
 }
 
 // CompareTerms fails with [ErrDiffers] unless the terms of the index and the documents
@@ -137,13 +167,19 @@ func (k *TermCheck) CompareTerms() error {
 func (k *TermCheck) documentOf(ordinal int) document.ID {
 	position := ordinal
 	if k.firsts != nil {
-		for position = 0; position+1 < len(k.table.Documents) && int(k.firsts[position+1]) <= ordinal; position++ {
+		for position = 0; position+1 < len(k.records) && int(k.firsts[position+1]) <= ordinal; position++ {
 		}
 	}
-	if position >= len(k.table.Documents) {
+	return k.idOf(position)
+}
+
+// idOf returns the ID of a document in the index, or "" if that cannot be read.
+func (k *TermCheck) idOf(position int) document.ID {
+	if position >= len(k.records) {
 		return ""
 	}
-	return k.table.Documents[position].ID
+	d, _ := k.index.Document(position)
+	return d.ID
 }
 
 // CompareBytes fails with [ErrDiffers] unless the file of the index contains the bytes
@@ -158,18 +194,22 @@ func (k *TermCheck) CompareBytes(file io.Reader) error {
 	if h.Origin, err = k.index.Origin(); err != nil {
 		return err
 	}
-	kept := make([]int, k.index.ordinals())
+	kept := make([]int32, k.index.ordinals())
 	for i := range kept {
-		kept[i] = i
+		kept[i] = int32(i)
+	}
+	t := Table{records: k.index.eachRecord}
+	if err := k.compareRecords(t.records); err != nil {
+		return err
 	}
 	if h.Selection > 0 {
-		k.table.pages = k.index.pages(k.firsts)
-		if err := k.comparePages(); err != nil {
+		t.pages = k.index.pages(k.firsts)
+		if err := k.comparePages(t.pages); err != nil {
 			return err
 		}
 	}
 	out := &comparer{with: file}
-	if err := Write(out, h, k.table, TermSources{Previous: k.index, Kept: kept}); err != nil {
+	if err := Write(out, h, t, TermSources{Previous: k.index, Kept: kept}); err != nil {
 		return err
 	}
 	return out.end()

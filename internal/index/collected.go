@@ -151,8 +151,8 @@ func (t *rangeTerms) join(s termRef) (err error) {
 
 // A placement maps the ordinals used in Add to final ordinals.
 type placement struct {
-	places   []int // TermSources.Ordinals
-	ordinals int   // of the index
+	places   []int32 // TermSources.Ordinals
+	ordinals int     // of the index
 }
 
 // place maps the ordinals used in Add to final ordinals, in place. It returns the
@@ -165,7 +165,7 @@ func (p placement) place(postings []Posting) ([]Posting, error) {
 			if ordinal >= len(p.places) {
 				return nil, fmt.Errorf("index: no final ordinal for document %d", posting.Ordinal)
 			}
-			ordinal = p.places[ordinal]
+			ordinal = int(p.places[ordinal])
 		}
 		if ordinal >= p.ordinals {
 			return nil, fmt.Errorf("index: the final ordinal of document %d is %d, but there are only %d ordinals", posting.Ordinal, ordinal, p.ordinals)

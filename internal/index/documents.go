@@ -196,6 +196,7 @@ type RecordReader struct {
 	records, names, sizes, words window
 	next                         int   // ordinal
 	end                          int64 // of the names so far, in their part
+	skips                        bool  // documents before the next
 	record                       Record
 }
 
@@ -222,10 +223,10 @@ func (r *RecordReader) Next() (*Record, error) {
 	if err := p.checkNames(end - start); err != nil {
 		return nil, err
 	}
-	if p.start != r.end { // otherwise, shared names could need more memory than the index
+	if p.start != r.end && !r.skips { // otherwise, shared names could need more memory than the index
 		return nil, invalid("the names of document %d don't follow the previous names", r.next)
 	}
-	r.end += p.size()
+	r.end, r.skips = p.start+p.size(), false
 	if p.size() > 0 {
 		if b, err = r.names.read(start+p.start, p.size()); err != nil {
 			return nil, err
@@ -248,6 +249,26 @@ func (r *RecordReader) Next() (*Record, error) {
 	r.record = d
 	r.next++
 	return &r.record, nil
+}
+
+// eachRecord yields all documents in order. They are valid until the next iteration.
+func (x *Index) eachRecord(yield func(*Record, error) bool) {
+	r := x.NewRecordReader(readAhead)
+	for d, err := r.Next(); d != nil || err != nil; d, err = r.Next() {
+		if !yield(d, err) || err != nil {
+			return
+		}
+	}
+}
+
+// at returns the document at an ordinal, which must not be before the next document.
+func (r *RecordReader) at(ordinal int) (*Record, error) {
+	if ordinal < r.next || ordinal >= r.index.Documents() {
+		return nil, invalid("document %d is out of order", ordinal)
+	}
+	r.skips = ordinal > r.next
+	r.next = ordinal
+	return r.Next()
 }
 
 func (r *RecordReader) entry(w *window, k partKind, size int64) ([]byte, error) {

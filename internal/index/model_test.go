@@ -290,10 +290,10 @@ func open(t rapid.TB, data []byte) *index.Index {
 }
 
 // identity returns the numbers from 0 to n-1.
-func identity(n int) []int {
-	all := make([]int, n)
+func identity(n int) []int32 {
+	all := make([]int32, n)
 	for i := range all {
-		all[i] = i
+		all[i] = int32(i)
 	}
 	return all
 }

@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 )
@@ -15,7 +16,7 @@ type TermSources struct {
 
 	// Ordinals maps the ordinal used in Add to the final ordinal; -1 drops the document. If
 	// it is nil, the ordinals are final.
-	Ordinals []int
+	Ordinals []int32
 
 	merge *Merger // if it isn't nil, the other fields are not used
 
@@ -25,7 +26,7 @@ type TermSources struct {
 
 	// Kept maps the ordinals of Previous to final ordinals, which must rise; -1 drops an
 	// ordinal.
-	Kept []int
+	Kept []int32
 
 	// Jobs is the number of ranges of terms that Write encodes at a time. Below 1, it is
 	// the number of processors. Each job needs a few hundred kilobytes, plus 8 bytes for
@@ -42,15 +43,18 @@ func (s *TermSources) check(n int) error {
 	if len(s.Kept) != previous {
 		return fmt.Errorf("index: got positions for %d of the %d previous documents", len(s.Kept), previous)
 	}
+	if n > math.MaxInt32 && s.merge == nil {
+		return fmt.Errorf("index: %d ordinals are more than a build can write: merge several builds instead", n)
+	}
 	next := 0
 	for ordinal, position := range s.Kept {
 		switch {
 		case position == -1:
 			continue
-		case position < next || position >= n:
+		case int(position) < next || int(position) >= n:
 			return fmt.Errorf("index: previous document %d cannot become document %d of %d", ordinal, position, n)
 		}
-		next = position + 1
+		next = int(position) + 1
 	}
 	return nil
 }
@@ -61,7 +65,7 @@ func (s *TermSources) wrongTotal(position int, total, want uint32) error {
 	if s.merge != nil {
 		return s.merge.wrongTotal(uint32(position), total, want)
 	}
-	if slices.Contains(s.Kept, position) {
+	if slices.Contains(s.Kept, int32(position)) {
 		return invalid("it counts %d words of document %d instead of %d", total, position, want)
 	}
 	return fmt.Errorf("index: %d words of document %d were added instead of %d", total, position, want)
@@ -77,7 +81,7 @@ type termSource interface {
 // keptTerms contains the terms of kept documents. It is a termSource.
 type keptTerms struct {
 	previous *termReader
-	kept     []int
+	kept     []int32
 }
 
 func (t *keptTerms) next() (text []byte, postings []Posting, err error) {

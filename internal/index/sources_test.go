@@ -43,18 +43,18 @@ func drawChange(t *rapid.T, selection int) change {
 }
 
 // unitsKept returns the new position of each old unit, or -1 if it is gone.
-func (c change) unitsKept() []int {
+func (c change) unitsKept() []int32 {
 	places := map[document.ID]int{}
 	next := 0
 	for _, p := range c.now.pages {
 		places[p.ID] = next
 		next += len(p.units)
 	}
-	kept := []int{}
+	kept := []int32{}
 	for _, p := range c.before.pages {
 		for k := range p.units {
 			if c.kept[p.ID] {
-				kept = append(kept, places[p.ID]+k)
+				kept = append(kept, int32(places[p.ID]+k))
 			} else {
 				kept = append(kept, -1)
 			}
@@ -100,7 +100,7 @@ func (c change) sources(t *rapid.T) index.TermSources {
 				added = append(added, placed{p.units[0], -1})
 			}
 		}
-		s.Ordinals = []int{}
+		s.Ordinals = []int32{}
 	}
 	if rapid.Bool().Draw(t, "any order") {
 		added = rapid.Permutation(added).Draw(t, "order")
@@ -109,7 +109,7 @@ func (c change) sources(t *rapid.T) index.TermSources {
 		if byPosition {
 			ordinal = u.position
 		} else {
-			s.Ordinals = append(s.Ordinals, u.position)
+			s.Ordinals = append(s.Ordinals, int32(u.position))
 		}
 		u.addTo(rapid.SampledFrom(s.Collectors).Draw(t, "collector"), ordinal)
 	}
@@ -177,7 +177,7 @@ func TestWriteRefusesWrongSources(t *testing.T) {
 	eachSelection(t, func(t *testing.T, selection int) {
 		m := modelOf(selection, [][]byte{[]byte("one two"), nil, []byte("two three three")})
 		x := open(t, m.write(t))
-		for name, kept := range map[string][]int{
+		for name, kept := range map[string][]int32{
 			"too few":      {0, 1},
 			"too many":     {0, 1, 2, -1},
 			"none":         nil,
@@ -191,7 +191,7 @@ func TestWriteRefusesWrongSources(t *testing.T) {
 		}
 		m.refused(t, "kept, and added beyond", func(w *written) {
 			m.units()[0].addTo(w.sources.Collectors[0], 3)
-			w.sources.Previous, w.sources.Kept = x, []int{-1, -1, -1}
+			w.sources.Previous, w.sources.Kept = x, []int32{-1, -1, -1}
 		})
 		m.refused(t, "no index before", func(w *written) { w.sources.Kept = identity(3) })
 		m.refused(t, "kept and added", func(w *written) { w.sources.Previous, w.sources.Kept = x, identity(3) })

@@ -2,8 +2,8 @@ package index
 
 import "io"
 
-// A pageStore contains the sections of pages as bytes, in blocks. If it exceeds a bound,
-// its blocks move from memory to a scratch file.
+// A pageStore contains the sections or the lines of pages as bytes, in blocks. If it exceeds
+// a bound, its blocks move from memory to a scratch file.
 type pageStore struct {
 	out    blockWriter
 	blocks spool // written by out

@@ -241,9 +241,9 @@ func forgeryOf(t *testing.T, x *index.Index) forgery {
 	if f.table.Sections, err = x.AllSections(); err != nil {
 		t.Fatal(err)
 	}
-	f.sources.Previous, f.sources.Kept = x, make([]int, x.Sections())
+	f.sources.Previous, f.sources.Kept = x, make([]int32, x.Sections())
 	for i := range f.sources.Kept {
-		f.sources.Kept[i] = i
+		f.sources.Kept[i] = int32(i)
 	}
 	return f
 }
@@ -307,7 +307,7 @@ func TestAnIndexOfOtherSectionsIsFound(t *testing.T) {
 		},
 		"one section a page": func(f *forgery) {
 			f.table.Sections[1] = f.table.Sections[1][:1]
-			copy(f.sources.Kept[2:], []int{-1, -1})
+			copy(f.sources.Kept[2:], []int32{-1, -1})
 		},
 		"lengths and terms": func(f *forgery) {
 			terms := new(index.Collector)

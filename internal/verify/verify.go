@@ -5,6 +5,7 @@ package verify
 
 import (
 	"context"
+	"slices"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
@@ -66,7 +67,7 @@ func Cache(ctx context.Context, c *cache.Files, jobs int) (Diagnosis, error) {
 	for _, check := range []func() ([]cache.Finding, error){
 		func() ([]cache.Finding, error) { return c.CheckFileList(m) },
 		func() ([]cache.Finding, error) { return checkDocuments(ctx, c, m, jobs, isSound) },
-		func() ([]cache.Finding, error) { return c.CheckFiles(m) },
+		func() ([]cache.Finding, error) { return c.CheckFiles(slices.Values(m.Documents)) },
 	} {
 		findings, err := check()
 		if err != nil {
