@@ -5,7 +5,6 @@ package verify
 
 import (
 	"context"
-	"slices"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
@@ -47,27 +46,40 @@ func Path(ctx context.Context, path string, jobs int) (Diagnosis, error) {
 		return Diagnosis{}, err
 	}
 	defer c.Close()
-	_, err = c.UncheckedManifest()
+	list, err := c.List()
 	if finding := cache.ManifestFinding(err); finding != nil {
 		return Diagnosis{Findings: []cache.Finding{*finding}}, nil
 	}
-	return Cache(ctx, c, jobs)
+	if err != nil {
+		return Diagnosis{}, err
+	}
+	defer list.Close()
+	return check(ctx, c, list, jobs)
 }
 
 // Cache checks an open cache. It reads at most jobs documents at once, and never more
 // than 8; 0 means one per CPU. Unlike [Path], it fails with [fault.CacheInvalid] if the
 // manifest cannot be read.
 func Cache(ctx context.Context, c *cache.Files, jobs int) (Diagnosis, error) {
-	m, err := c.UncheckedManifest()
+	list, err := c.List()
 	if err != nil {
 		return Diagnosis{}, err
 	}
-	d := Diagnosis{Version: m.Version, DocumentCount: m.DocumentCount, Selection: m.Selection, About: m.About, Findings: m.Check()}
+	defer list.Close()
+	return check(ctx, c, list, jobs)
+}
+
+func check(ctx context.Context, c *cache.Files, list *cache.Listing, jobs int) (Diagnosis, error) {
+	m := list.Manifest
+	d := Diagnosis{Version: m.Version, DocumentCount: m.DocumentCount, Selection: m.Selection, About: m.About, Findings: list.CheckManifest()}
 	isSound := len(d.Findings) == 0
 	for _, check := range []func() ([]cache.Finding, error){
-		func() ([]cache.Finding, error) { return c.CheckFileList(m) },
-		func() ([]cache.Finding, error) { return checkDocuments(ctx, c, m, jobs, isSound) },
-		func() ([]cache.Finding, error) { return c.CheckFiles(slices.Values(m.Documents)) },
+		list.CheckFileList,
+		func() (findings []cache.Finding, err error) {
+			findings, d.TotalBytes, err = checkDocuments(ctx, c, list, jobs, isSound)
+			return findings, err
+		},
+		list.CheckFiles,
 	} {
 		findings, err := check()
 		if err != nil {
@@ -75,41 +87,45 @@ func Cache(ctx context.Context, c *cache.Files, jobs int) (Diagnosis, error) {
 		}
 		d.Findings = append(d.Findings, findings...)
 	}
-	for _, entry := range m.Documents {
-		size, err := c.FileSize(entry)
-		if err != nil {
-			return Diagnosis{}, err
-		}
-		d.TotalBytes += size
-	}
 	return d, nil
 }
 
-// checkDocuments checks every document. It also checks the index and the converters in the
-// manifest, but only if the documents and the rest of the manifest are sound.
-func checkDocuments(ctx context.Context, c *cache.Files, m cache.Manifest, jobs int, isSound bool) ([]cache.Finding, error) {
-	entries := m.Documents
-	check, err := newIndexCheck(c, len(entries))
+// checkDocuments checks every document and returns the size of their files. It also checks
+// the index and the converters in the manifest, but only if the documents and the rest of
+// the manifest are sound.
+func checkDocuments(ctx context.Context, c *cache.Files, list *cache.Listing, jobs int, isSound bool) (findings []cache.Finding, size int64, err error) {
+	check, err := newIndexCheck(c, list.Len())
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer check.close()
-	results, err := cache.ReadEach(ctx, c, jobs, entries, func(_, i int, r *cache.Reader) (*cache.Finding, error) {
-		return check.document(r, i, entries[i])
-	})
-	var findings []cache.Finding
-	for _, finding := range results {
-		if finding != nil {
-			findings = append(findings, *finding)
+	err = list.EachBatch(func(first int, batch []cache.Entry) error {
+		results, err := cache.ReadEach(ctx, c, jobs, batch, func(_, i int, r *cache.Reader) (result checkedDocument, err error) {
+			if result.finding, err = check.document(r, first+i, batch[i]); err == nil {
+				result.size, err = c.FileSize(batch[i])
+			}
+			return result, err
+		})
+		for _, r := range results {
+			size += r.size
+			if r.finding != nil {
+				findings = append(findings, *r.finding)
+			}
 		}
-	}
+		return err
+	})
 	if err != nil || len(findings) > 0 || !isSound {
-		return findings, err
+		return findings, size, err
 	}
-	findings = check.compareConverters(m)
+	findings = check.compareConverters(list.Manifest)
 	finding, err := check.finding(ctx, jobs)
 	if finding != nil {
 		findings = append(findings, *finding)
 	}
-	return findings, err
+	return findings, size, err
+}
+
+type checkedDocument struct {
+	finding *cache.Finding
+	size    int64 // of its file
 }
