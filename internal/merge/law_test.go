@@ -20,10 +20,11 @@ import (
 )
 
 // difficult are sources that a partition of them could make another cache of: equal
-// contents whose names need a suffix, even one of all digits, warnings, front matter, and
-// converted pages.
+// contents whose names need a suffix, even one of all digits, contents whose names begin
+// alike, warnings, front matter, and converted pages.
 var difficult = map[string]string{
 	"n50785.md": "same\n", "n132544.md": "same\n", "z.md": "same\n",
+	"one.md": "# 30572769\n", "two.md": "# 5352758\n",
 	"broken.md":      "---\na: [\n---\n# Broken\n",
 	"Tagged.md":      "---\ntitle: Guide to the API\nlang: de\ntags: [api, v2]\n---\n# Tagged\n\nWords.\n\n## More\n\nWords `--flag`.\n",
 	"guide/api.md":   "# API\n\n" + strings.Repeat("| a | b |\n| - | - |\n", 300),
@@ -102,11 +103,15 @@ func (l *lawTest) build(shard pipeline.Shard, mounts ...pipeline.Mount) (string,
 func (l *lawTest) merge(inputs ...Input) (string, error) {
 	path := l.path()
 	noVerify := rapid.Bool().Draw(l.rt, "no verify")
-	_, err := Caches(l.t.Context(), Plan{Inputs: inputs, Cache: path, NoVerify: noVerify, Jobs: 2})
+	plan := Plan{Inputs: inputs, Cache: path, NoVerify: noVerify, Jobs: 2}
+	if about := l.config.About; about.BaseURL != "" { // doesn't fit below a prefix unless it is chosen
+		plan.BaseURL = &about.BaseURL
+	}
+	_, err := Caches(l.t.Context(), plan)
 	return path, err
 }
 
-// inputs builds the shards of a part.
+// inputs builds the shards of a part, and may merge them below the end of their prefix.
 func (l *lawTest) inputs(p part) (inputs []Input) {
 	mount := p.mount
 	mount.Prefix = p.inside
@@ -117,7 +122,23 @@ func (l *lawTest) inputs(p part) (inputs []Input) {
 		}
 		inputs = append(inputs, Input{Path: path, Prefix: p.outside})
 	}
-	return inputs
+	if !rapid.Bool().Draw(l.rt, "merge the part first") {
+		return inputs
+	}
+	outer, inner := "", p.outside
+	if rapid.Bool().Draw(l.rt, "prefix in steps") {
+		if outer, inner, _ = strings.Cut(p.outside, "/"); inner == "" {
+			outer, inner = inner, outer
+		}
+	}
+	for i := range inputs {
+		inputs[i].Prefix = inner
+	}
+	path, err := l.merge(inputs...)
+	if err != nil {
+		l.rt.Fatal(err)
+	}
+	return []Input{{Path: path, Prefix: outer}}
 }
 
 // mergeAll merges inputs as a tree of any form.
@@ -142,7 +163,11 @@ func TestAMergeIsASingleBuild(t *testing.T) {
 		runs++
 		l := &lawTest{t: t, rt: rt, dir: filepath.Join(work, fmt.Sprint(runs)), config: pipeline.Config{
 			Selection: rapid.SampledFrom([]selection.Spec{selection.Spec0, selection.Spec1}).Draw(rt, "selection"),
-			About:     document.About{Description: rapid.SampledFrom([]string{"", "All of it"}).Draw(rt, "description")},
+			About: document.About{
+				Description: rapid.SampledFrom([]string{"", "All of it"}).Draw(rt, "description"),
+				BaseURL:     rapid.SampledFrom([]string{"", "https://example.org/docs/"}).Draw(rt, "base URL"),
+				Product:     rapid.SampledFrom([]document.Product{{}, {Name: "next"}, {Name: "next", Version: "16.4.6"}}).Draw(rt, "product"),
+			},
 			CreatedAt: rapid.SampledFrom([]string{"", "2026-01-02T03:04:05Z"}).Draw(rt, "time"),
 		}}
 		parts := drawParts(t, rt, l.dir)
