@@ -13,7 +13,8 @@ import (
 //
 // The limit follows the live memory, because otherwise the collector would run all the
 // time once a build needs more than a fixed limit. For example, a page of many short lines
-// takes hundreds of megabytes for a moment.
+// takes hundreds of megabytes for a moment. But the room for garbage is bounded as well,
+// because otherwise each byte that a build of a million pages keeps would cost two.
 func boundMemory() (stop func()) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
@@ -28,12 +29,13 @@ func boundMemory() (stop func()) {
 
 // adjustLimit sets the limit now and after every collection.
 func adjustLimit(stopped *atomic.Bool) {
-	const least, timesLive = 176 << 20, 2
+	const least, timesLive, mostGarbage = 176 << 20, 2, 144 << 20
 	if stopped.Load() {
 		return
 	}
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
-	debug.SetMemoryLimit(max(least, timesLive*int64(live[0].Value.Uint64())))
+	kept := int64(live[0].Value.Uint64())
+	debug.SetMemoryLimit(max(least, min(timesLive*kept, kept+mostGarbage)))
 	runtime.AddCleanup(new([64]byte), adjustLimit, stopped) // the next collection frees it
 }
