@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -28,6 +29,7 @@ var hints = []struct {
 	about         error
 	flag, targets string
 }{
+	{syscall.EMFILE, "raise the limit with `ulimit -n`", "raise the limit with `ulimit -n`"},
 	{cache.ErrExists, "choose another path, or replace it with --force", ""},
 	{pipeline.ErrEmpty, "check --sources and --exclude, or replace it with --allow-empty", "check its sources, or replace it with --allow-empty"},
 	{sources.ErrNoSources, "", "correct dir, a directory as seen from the file; patterns such as '**/*.mdx' go into include"},

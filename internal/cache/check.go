@@ -70,6 +70,9 @@ func (c *Files) IndexFinding(err error) (*Finding, error) {
 	case errors.Is(err, index.ErrInvalid) || fault.CodeOf(err) == fault.CacheInvalid:
 		return &Finding{IndexInvalid, indexName, message}, nil
 	}
+	if _, named := errors.AsType[*fault.Error](err); named { // OpenIndex names the cache
+		return nil, err
+	}
 	return nil, fmt.Errorf("%s: %w", c.path, indexError(err))
 }
 

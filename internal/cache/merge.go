@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"maps"
 	"slices"
@@ -266,6 +267,9 @@ func (c *documentCopier) copy(ctx context.Context, d index.Record, form nameForm
 	}
 	defer leave()
 	data, found, err := c.from.readRecorded(&d, nil)
+	if errors.Is(err, fs.ErrNotExist) { // which would mean that the directory isn't a cache
+		err = fault.Errorf(fault.CacheInvalid, "%s/%s: the file is missing", documentsName, d.Name)
+	}
 	if err != nil {
 		return nil, openError(c.input.Path, err)
 	}

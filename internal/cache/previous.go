@@ -234,8 +234,11 @@ func (p *Previous) read(d *index.Record, buf []byte) (data []byte, modified time
 func (c *Files) readRecorded(d *index.Record, buf []byte) (data []byte, found fs.FileInfo, err error) {
 	path := documentsName + "/" + d.Name
 	changed := fault.Errorf(fault.CacheInvalid, "%s: %w", path, errNotAsMade)
-	if c.documents == nil || !isNameOf(d.Name, d.Version) {
+	if !isNameOf(d.Name, d.Version) {
 		return nil, nil, changed
+	}
+	if c.documents == nil {
+		return nil, nil, readError(path, fs.ErrNotExist)
 	}
 	f, found, err := files.OpenPlain(c.documents, d.Name)
 	if err != nil {
