@@ -45,6 +45,8 @@ var faultCases = []faultCase{
 	{name: "build", args: "build --sources docs --cache out/new --jobs 1 --selection 1", cache: "out/new", writes: true},
 	{name: "build --force", args: "build --sources more --cache out/cache --force --jobs 1 --selection 1", cache: "out/cache", writes: true},
 	{name: "build --check", args: "build --sources docs --cache out/cache --check --jobs 1 --selection 1"},
+	{name: "merge", args: "merge api=parts/1 parts/2 --cache out/new --jobs 1", cache: "out/new", writes: true},
+	{name: "merge --force", args: "merge parts/2 api=parts/1 --cache out/cache --force --no-verify --jobs 1", cache: "out/cache", writes: true},
 	{name: "resolve", args: "resolve --cache out/cache --query page --budget 1000 --jobs 1"},
 	{name: "verify", args: "verify --cache out/cache --jobs 1"},
 	{name: "inspect", args: "inspect --cache out/cache"},
@@ -55,7 +57,8 @@ var faultCases = []faultCase{
 }
 
 // faultScene are the files where a case runs. A name that ends with @ is that of a
-// symlink. There is also the cache out/cache of docs.
+// symlink. There are also the caches out/cache of docs, parts/1 of more and parts/2
+// of more/guide.
 var faultScene = map[string]string{
 	"docs/a.md":         "# A page\n\nText.\n",
 	"docs/guide/b.md":   "---\ntitle: B\n---\n# Page b\n",
@@ -77,7 +80,7 @@ var (
 // faultNames are names of faults. Every error has one of them.
 var faultNames = []string{
 	"docs", "more", "project", "out", "a.md", "b.md", "c.md", "guide", "link.md", "index", "manifest", ".idx",
-	"README.md", "go.mod", "pkg", ".context", ".git", "directory", "standard input", "standard output",
+	"parts", "README.md", "go.mod", "pkg", ".context", ".git", "directory", "standard input", "standard output",
 }
 
 // Whichever call of the system fails: a command gives the right answer, or fails
@@ -132,9 +135,11 @@ func makeFaultScene(t *testing.T, bin string) (dir string) {
 			t.Fatal(err)
 		}
 	}
-	build := faultTest{faultCase: faultCase{args: "build --sources docs --cache out/cache --selection 1"}, bin: bin}
-	if made := build.run(t, dir); made.status != 0 {
-		t.Fatalf("%+v", made)
+	for sources, cache := range map[string]string{"docs": "out/cache", "more": "parts/1", "more/guide": "parts/2"} {
+		build := faultTest{faultCase: faultCase{args: "build --sources " + sources + " --cache " + cache + " --selection 1"}, bin: bin}
+		if made := build.run(t, dir); made.status != 0 {
+			t.Fatalf("%+v", made)
+		}
 	}
 	return dir
 }
