@@ -152,7 +152,7 @@ func (w *Writer) Terms() index.Adder { return &w.terms }
 // safe for concurrent use.
 func (w *Writer) Put(doc document.Document, page index.PageTerms) (NewDocument, error) {
 	if err := w.terms.Err(); err != nil {
-		return NewDocument{}, fault.Errorf(fault.IO, "%w", err)
+		return NewDocument{}, fault.Errorf(fault.IO, "%s: %w", w.path, err)
 	}
 	w.names.Lock()
 	form := w.names.claim(doc.Version, doc.ID) // Seal decides on the final name

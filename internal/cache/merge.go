@@ -179,7 +179,7 @@ func (m *mergeRun) explain(err error) error {
 		return m.inputs[of.Input].explain(of.Err)
 	}
 	if errors.Is(err, index.ErrScratch) {
-		return fault.Errorf(fault.IO, "%w", err)
+		return fault.Errorf(fault.IO, "%s: %w", m.path, err)
 	}
 	return err
 }
@@ -193,7 +193,7 @@ func (m *mergeRun) copyAll(ctx context.Context) error {
 		if input.Prefix != "" && m.layouts == nil {
 			layouts, err := m.staging.Scratch()
 			if err != nil {
-				return fault.Errorf(fault.IO, "%w: %w", index.ErrScratch, fault.Cause(err))
+				return fault.Errorf(fault.IO, "%s: %w: %w", m.path, index.ErrScratch, fault.Cause(err))
 			}
 			m.layouts = layouts
 		}
@@ -239,7 +239,7 @@ func (m *mergeRun) copyInput(ctx context.Context, i int) error {
 		}
 		if input.Prefix != "" {
 			if _, err := m.layouts.Write(slices.Concat(layouts...)); err != nil {
-				return fault.Errorf(fault.IO, "%w: %w", index.ErrScratch, fault.Cause(err))
+				return fault.Errorf(fault.IO, "%s: %w: %w", m.path, index.ErrScratch, fault.Cause(err))
 			}
 		}
 	}

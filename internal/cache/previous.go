@@ -238,7 +238,7 @@ func (c *Files) readRecorded(d *index.Record, buf []byte) (data []byte, found fs
 		return nil, nil, changed
 	}
 	if c.documents == nil {
-		return nil, nil, readError(path, fs.ErrNotExist)
+		return nil, nil, cmp.Or(c.documentsErr, readError(path, fs.ErrNotExist))
 	}
 	f, found, err := files.OpenPlain(c.documents, d.Name)
 	if err != nil {

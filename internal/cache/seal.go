@@ -327,7 +327,7 @@ func (w *Writer) writeIndex(c contents) error {
 	case err == nil:
 		return nil
 	case errors.Is(failed, index.ErrScratch):
-		return fault.Errorf(fault.IO, "%w", failed)
+		return fault.Errorf(fault.IO, "%s: %w", w.path, failed)
 	case failed != nil && watched.err == nil && old != nil:
 		return fmt.Errorf("%w: %w", ErrPrevious, failed)
 	}
