@@ -318,9 +318,13 @@ func termsOf(w *Writer, doc document.Document) index.PageTerms {
 	})
 }
 
-func (m Manifest) encode() []byte { return encoded(m.encodeTo) }
+func (m Manifest) encode() []byte {
+	return encoded(func(e *wire.Encoder) { m.encodeWith(slices.Values(m.Documents), e) })
+}
 
-func (m Manifest) encodeFileList() []byte { return encoded(m.encodeFileListTo) }
+func (m Manifest) encodeFileList() []byte {
+	return encoded(func(e *wire.Encoder) { encodeFileList(slices.Values(m.Documents), e) })
+}
 
 func encoded(encode func(*wire.Encoder)) []byte {
 	e := wire.Indented()

@@ -121,7 +121,7 @@ func (c *Files) CheckFileList(m Manifest) ([]Finding, error) {
 // hasFileList reports whether data is what a build writes to index.json.
 func (m Manifest) hasFileList(data []byte) bool {
 	rest := expectedBytes{from: bytes.NewReader(data)}
-	file := jsonFile{fileListName, m.encodeFileListTo}
+	file := m.files(slices.Values(m.Documents))[0]
 	return cmp.Or(file.writeTo(&rest), rest.end()) == nil
 }
 

@@ -150,8 +150,6 @@ type selectionSpec struct {
 	Spec string `json:"spec"`
 }
 
-func (m Manifest) encodeTo(e *wire.Encoder) { m.encodeWith(slices.Values(m.Documents), e) }
-
 // encodeWith writes manifest.json with the entries of all instead of m.Documents.
 func (m Manifest) encodeWith(all iter.Seq[Entry], e *wire.Encoder) {
 	config := buildConfig{formatVersion, hashAlgorithm}
@@ -283,9 +281,7 @@ func decodeOptional(d *wire.Decoder, parse func(text string) (string, error)) (s
 	return value, nil
 }
 
-// encodeFileListTo writes index.json.
-func (m Manifest) encodeFileListTo(e *wire.Encoder) { encodeFileList(slices.Values(m.Documents), e) }
-
+// encodeFileList writes index.json.
 func encodeFileList(all iter.Seq[Entry], e *wire.Encoder) {
 	e.BeginObject()
 	for entry := range all {
