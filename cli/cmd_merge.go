@@ -56,6 +56,9 @@ func (typed *mergeFlags) run(cmd *cobra.Command, args []string) (err error) {
 		return usagef("%d caches are too many to merge at once: merge at most %d at a time, and then the results", len(args), merge.MaxInputs)
 	}
 	for _, arg := range args {
+		if arg == "" {
+			return usagef("the path of a cache is empty: name a directory")
+		}
 		m, err := parsePrefixed("merge", arg)
 		if err != nil {
 			return err

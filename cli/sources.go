@@ -65,7 +65,7 @@ func parsePrefixed(name, value string) (m pipeline.Mount, err error) {
 	}
 	switch {
 	case dir == "" && value == "":
-		return m, usagef("%s: a path is empty: name a directory", name)
+		return m, usagef("%s is empty: name a directory", name)
 	case dir == "":
 		return m, usagef(`%s: expected a directory after "=", got %q`, name, value)
 	}
