@@ -66,7 +66,7 @@ var layers = []struct {
 	{"internal/registry", []string{"internal/lazy", "internal/verify", "stages", "internal/cache", "internal/index", "internal/store", "internal/files", "internal/parallel", "internal/replace", "internal/wire", "internal/words", "fault"}},
 	{"internal/merge", []string{"stages", "internal/convert", "internal/verify", "internal/cache", "internal/sources", "internal/sections", "internal/index", "document", "fault", "internal/words"}},
 	{"pipeline", []string{"stages", "selection", "internal/replace", "internal/cache", "internal/parallel", "document", "fault", "internal/sources"}},
-	{"internal/answers", []string{"stages", "internal/verify", "internal/cache", "internal/heap", "internal/ignore", "internal/index", "internal/parallel", "internal/ranking", "internal/sections", "internal/wire", "internal/words", "selection", "document", "fault"}},
+	{"internal/answers", []string{"stages", "internal/verify", "internal/cache", "internal/heap", "internal/ignore", "internal/index", "internal/parallel", "internal/ranking", "internal/recent", "internal/sections", "internal/wire", "internal/words", "selection", "document", "fault"}},
 	{"internal/links", []string{"internal/answers", "internal/pagename", "selection", "stages", "document"}},
 	{"resolve", []string{"fault", "internal/answers", "selection", "document"}},
 	{"internal/agent", []string{"internal/answers", "internal/changes", "internal/parallel", "internal/wire", "stages", "internal/instructions", "internal/markdown", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault", "internal/pagename", "internal/lazy"}},

@@ -90,9 +90,9 @@ func decodeSection(b []byte, texts int64) (SectionRecord, textPair, error) {
 // heldSections contains up to 8 MiB of the sections used last by all indexes of the
 // process. The best sections for a question are often far apart, so holding the blocks
 // around them would take much more memory.
-var heldSections = recent.New[sectionKey, *SectionRecord](8 << 20)
+var heldSections = recent.New[heldSectionKey, *SectionRecord](8 << 20)
 
-type sectionKey struct {
+type heldSectionKey struct {
 	owner   recent.Owner
 	ordinal int
 }
@@ -103,7 +103,7 @@ func (x *Index) section(ordinal int) (*SectionRecord, error) {
 	if ordinal < 0 || ordinal >= x.Sections() {
 		panic("index: no section has this ordinal")
 	}
-	key := sectionKey{x.owner, ordinal}
+	key := heldSectionKey{x.owner, ordinal}
 	if s, isHeld := heldSections.Get(key); isHeld {
 		return s, nil
 	}

@@ -2,6 +2,7 @@ package ranking
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 
 	"github.com/contextcompiler/context/internal/analysis"
@@ -44,8 +45,8 @@ func (s *Scores) coverage(text []byte) (share Score, has func(term int) bool) {
 			}
 		}
 	}
-	for line := range bytes.Lines(text) {
-		add(c.termsIn(bytes.TrimSpace(line)))
+	for line := range linesOf(text) {
+		add(c.termsIn(line))
 	}
 	if c.hasSymbols {
 		analysis.EachSymbol(text, analysis.Heading, func(found analysis.Symbol) {
@@ -71,8 +72,11 @@ type coverer struct {
 	lastText   []int // by term: the last text with the term
 }
 
-// mostLines is how many lines a coverer remembers.
-const mostLines = 4096
+// A coverer remembers up to mostLines lines of up to longestLine bytes, so they take 4 MiB at most.
+const (
+	mostLines   = 4096
+	longestLine = 1 << 10
+)
 
 func (s *Scores) newCoverer() *coverer {
 	return &coverer{
@@ -81,8 +85,20 @@ func (s *Scores) newCoverer() *coverer {
 	}
 }
 
-// termsIn returns the numbers of the terms in a line, except symbols. A word cannot
-// continue on the next line, so the terms of a text are those of its lines.
+// linesOf returns the lines of a text without the white space around them. A word cannot
+// continue on the next line, so the terms of a text are those of its lines. Other white space
+// than these bytes can decide how the word before it is split.
+func linesOf(text []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for line := range bytes.Lines(text) {
+			if !yield(bytes.Trim(line, " \t\r\n")) {
+				return
+			}
+		}
+	}
+}
+
+// termsIn returns the numbers of the terms in a line, except symbols.
 func (c *coverer) termsIn(line []byte) (terms []int) {
 	terms, isKnown := c.lines[string(line)]
 	if isKnown {
@@ -94,7 +110,7 @@ func (c *coverer) termsIn(line []byte) (terms []int) {
 		word, _ := c.words.At(i)
 		terms = append(terms, c.numbers[string(word)]...)
 	}
-	if len(c.lines) < mostLines {
+	if len(c.lines) < mostLines && len(line) <= longestLine {
 		c.lines[string(line)] = terms
 	}
 	return terms

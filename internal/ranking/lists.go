@@ -65,8 +65,8 @@ func (l rankedList) contains(ordinal uint32) bool {
 	return found
 }
 
-// mayContain is like contains, but takes no time. It can be wrong about a rare term, and
-// then returns true.
+// mayContain reports whether the list can contain a section. It is always true for a rare
+// term, because looking would take as long as finding it.
 func (l *rankedList) mayContain(ordinal uint32) bool {
 	return l.dense == nil || l.dense.Contains(ordinal)
 }

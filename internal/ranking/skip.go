@@ -86,7 +86,7 @@ func (l *scoredList) gainOf(saturation uint64) uint64 {
 }
 
 // addTo adds the gains of the sections of the i-th window.
-func (l *scoredList) addTo(w *window, i int, c *Columns) {
+func (l *scoredList) addTo(w *scoredWindow, i int, c *Columns) {
 	if l.dense == nil {
 		for n := l.starts[i]; n < l.starts[i+1]; n++ {
 			w.add(l.ordinals[n], l.gainOf(uint64(l.saturations[n])))
@@ -129,19 +129,19 @@ func (l *scoredList) of(ordinal uint32, c *Columns) uint64 {
 // into the fastest memory of a processor.
 const windowSize = 1 << 12
 
-// A window adds up the sums of windowSize sections. It is zero between uses.
-type window struct {
+// A scoredWindow adds up the sums of windowSize sections. It is zero between uses.
+type scoredWindow struct {
 	sums    [windowSize]uint64
 	touched [windowSize / 64]uint64 // a bit for each section with a sum
 }
 
-func (w *window) add(ordinal uint32, gain uint64) {
+func (w *scoredWindow) add(ordinal uint32, gain uint64) {
 	at := ordinal % windowSize
 	w.touched[at/64] |= 1 << (at % 64)
 	w.sums[at] += gain
 }
 
-var windows = sync.Pool{New: func() any { return new(window) }}
+var windows = sync.Pool{New: func() any { return new(scoredWindow) }}
 
 // rank returns the keys of the best n sections in a set by their own sums, and the
 // lowest of these keys, or 0 if there are fewer. If the set is nil, it ranks all
@@ -186,7 +186,7 @@ type ranker struct {
 
 // skim ranks the sections without reading every list from end to end.
 func (r *ranker) skim() {
-	w := windows.Get().(*window)
+	w := windows.Get().(*scoredWindow)
 	defer windows.Put(w)
 	for _, i := range r.scores.promising() {
 		r.skimWindow(w, i)
@@ -211,7 +211,7 @@ func (s *Scores) promising() []int {
 }
 
 // skimWindow ranks the sections of the i-th window, unless none can be among the best.
-func (r *ranker) skimWindow(w *window, i int) {
+func (r *ranker) skimWindow(w *scoredWindow, i int) {
 	s := r.scores
 	all, step := s.scoredLists(), s.stepOf(s.shortest[i])
 	r.others, r.rest = nil, 0
@@ -232,7 +232,7 @@ func (r *ranker) skimWindow(w *window, i int) {
 
 // take ranks the sections of a window from start on, whose sums are without the others,
 // and clears the window.
-func (r *ranker) take(w *window, start uint32) {
+func (r *ranker) take(w *scoredWindow, start uint32) {
 	for i, word := range w.touched {
 		w.touched[i] = 0
 		for ; word != 0; word &= word - 1 {
