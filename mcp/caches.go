@@ -8,6 +8,7 @@ import (
 	slashpath "path"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/agent"
@@ -16,7 +17,8 @@ import (
 
 const (
 	// maxOpen is how many caches a single call can open, and how many stay open between calls.
-	// An open cache needs four descriptors.
+	// An open cache needs four descriptors, and calls at the same time can need several times
+	// as many.
 	maxOpen = 1024
 	// maxDescribed is how many caches the instructions describe. The others are only named,
 	// because opening them all would delay the start, and there is no room for their texts.
@@ -142,6 +144,9 @@ func (c *callCaches) openOne(name string) (*answers.Cache, error) {
 	}
 	if c.root != nil && fault.CodeOf(err) == fault.CacheMissing {
 		return nil, c.unknown(name)
+	}
+	if errors.Is(err, syscall.EMFILE) {
+		err = fmt.Errorf("%w: raise the limit (ulimit -n), ask fewer caches, or merge them", err)
 	}
 	return nil, &unavailableError{"the cache " + name, err}
 }

@@ -38,7 +38,7 @@ func TestAnOpenCacheKeepsFourFilesOpen(t *testing.T) {
 	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
 		t.Fatal(err)
 	}
-	if err == nil || fault.CodeOf(err) != fault.IO || !strings.Contains(err.Error(), "merge the caches") {
+	if err == nil || fault.CodeOf(err) != fault.IO || !strings.Contains(err.Error(), "each cache needs 4") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -75,10 +75,10 @@ func open(files *cache.Files, err error) (*Cache, error) {
 // because a build may replace the cache meanwhile.
 const filesOfCache = 4
 
-// withLimit says what to do if a call needs more open files than the system allows.
+// withLimit says how many files a cache needs if the system allows no more of them.
 func withLimit(err error) error {
 	if errors.Is(err, syscall.EMFILE) {
-		return fmt.Errorf("%w: raise the limit (ulimit -n), because each cache needs %d, or merge the caches", err, filesOfCache)
+		return fmt.Errorf("%w (each cache needs %d)", err, filesOfCache)
 	}
 	return err
 }

@@ -218,8 +218,8 @@ func (x *indexStats) list(term string) (index.List, error) { return x.index.List
 
 func (x *indexStats) count(term string) (int, error) { return x.index.Count(term) }
 
-// heldNear contains up to 1 MiB of results of near, because it looks at each word with the
-// same first letter, and users repeat the names that their docs don't contain.
+// heldNear contains up to 1 MiB of results of near, because near looks at every word with
+// the same first letter, and users repeat names that their docs don't contain.
 var heldNear = recent.New[nearKey, []string](1 << 20)
 
 type nearKey struct {

@@ -140,8 +140,8 @@ func (l *Listing) CheckFiles() ([]Finding, error) {
 	return findings, cmp.Or(failed, err)
 }
 
-// EachBatch calls use with the entries in batches, and with the position of the first entry
-// of each. Nothing else about the entries is in memory. The batch is valid until use returns.
+// EachBatch calls use with batches of entries, and with the position of the first entry of
+// each batch. A batch is valid until use returns.
 func (l *Listing) EachBatch(use func(first int, batch []Entry) error) error {
 	const size = 1 << 12
 	first, batch := 0, make([]Entry, 0, size)

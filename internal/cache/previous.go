@@ -118,7 +118,7 @@ func sortedEntries(entries []Entry) []Entry {
 }
 
 // Entries yields the documents in the order of their IDs. It fails if the index can no
-// longer be read. Nothing is in a nil Previous.
+// longer be read. A nil Previous lists nothing.
 func (p *Previous) Entries(yield func(Entry, error) bool) {
 	switch {
 	case p == nil:
@@ -169,7 +169,8 @@ func (p *Previous) isReusable() bool { return p != nil && p.whole != nil }
 // Find returns the document of an ID if compiling this source with this content would
 // produce the same file. Since metadata can depend on more than the content, suits must
 // report whether the source would get the metadata of the old document. Find fails with
-// [fault.IO] if the system refuses to read the file.
+// [ErrPrevious] if the index can no longer be read, and with [fault.IO] if the system refuses
+// to read the file.
 func (p *Previous) Find(id document.ID, source string, content []byte, suits func(document.Metadata) bool) (item NewDocument, ok bool, err error) {
 	return p.find(id, source, func(d *index.Record) bool {
 		return d.Size == len(content) && d.Version == document.VersionOf(content)
@@ -188,7 +189,7 @@ func (p *Previous) find(id document.ID, source string, isSame func(*index.Record
 	}
 	d, ordinal, err := p.whole.Find(id)
 	if err != nil {
-		return NewDocument{}, false, fmt.Errorf("%s: %w", p.cache.path, indexError(err))
+		return NewDocument{}, false, fmt.Errorf("%s: %w: %w", p.cache.path, ErrPrevious, indexError(err))
 	}
 	if ordinal < 0 || !isSame(&d) {
 		return NewDocument{}, false, nil
@@ -296,7 +297,9 @@ func (p *Previous) filesUnlike(c contents) ([]string, error) {
 			names = append(names, file.name)
 		}
 	}
-	if !p.hasIndexOf(c) {
+	if hasIndex, err := p.hasIndexOf(c); err != nil {
+		return nil, err
+	} else if !hasIndex {
 		names = append(names, indexName)
 	}
 	unexpected, err := p.cache.CheckFiles(c.entries)
@@ -311,22 +314,26 @@ func (p *Previous) filesUnlike(c contents) ([]string, error) {
 
 // hasIndexOf reports whether the index matches c. Its postings must be right, because
 // openIndex has already checked every block.
-func (p *Previous) hasIndexOf(c contents) bool {
-	return p.isReusable() && bytes.Equal(p.origin, c.origin) && p.About == c.manifest.About && p.converters == c.manifest.Converters &&
-		p.whole.Header().CacheVersion == c.manifest.Version && p.lists(c.entries)
+func (p *Previous) hasIndexOf(c contents) (bool, error) {
+	isAlike := p.isReusable() && bytes.Equal(p.origin, c.origin) && p.About == c.manifest.About && p.converters == c.manifest.Converters &&
+		p.whole.Header().CacheVersion == c.manifest.Version
+	if !isAlike {
+		return false, nil
+	}
+	return p.lists(c.entries)
 }
 
 // lists reports whether the index lists exactly these entries.
-func (p *Previous) lists(entries iter.Seq[Entry]) bool {
+func (p *Previous) lists(entries iter.Seq[Entry]) (bool, error) {
 	next, stop := iter.Pull2(p.Entries)
 	defer stop()
 	for e := range entries {
-		if listed, err, more := next(); !more || err != nil || listed != e {
-			return false
+		if listed, err, more := next(); err != nil || !more || listed != e {
+			return false, err
 		}
 	}
-	_, _, more := next()
-	return !more
+	_, err, more := next()
+	return !more, err
 }
 
 // encodeOrigin returns the origin to store in the index, which contains the compiler and

@@ -34,7 +34,7 @@ type NewDocument struct {
 	form     nameForm // of the name given by Put
 }
 
-// Notes are what only some documents have.
+// Notes contain what only few documents need.
 type Notes struct {
 	Warning   string // of the compiler, or ""
 	Converter string // that made the content, such as "html/1", or ""
@@ -145,7 +145,7 @@ func (n *counter) Write(p []byte) (int, error) {
 // isIn reports whether dir contains the same file. It fails with [fault.IO] if the system
 // refuses to read it.
 func (f jsonFile) isIn(dir *os.Root) (bool, error) {
-	file, _, err := files.OpenPlain(dir, f.name)
+	file, found, err := files.OpenPlain(dir, f.name)
 	if err != nil {
 		if err = readError(f.name, err); fault.CodeOf(err) == fault.CacheInvalid {
 			err = nil
@@ -153,6 +153,9 @@ func (f jsonFile) isIn(dir *os.Root) (bool, error) {
 		return false, err
 	}
 	defer file.Close()
+	if found.Size() > maxManifestSize {
+		return false, nil // other readers refuse it, too
+	}
 	rest := expectedBytes{from: file}
 	err = cmp.Or(f.writeTo(&rest), rest.end())
 	if errors.Is(err, errOther) {
@@ -211,15 +214,14 @@ func (c contents) header() index.Header {
 	}
 }
 
-// ErrPrevious is wrapped by errors of Seal if the previous cache is damaged. A build
-// with NoReuse may succeed.
-var ErrPrevious = errors.New("the old cache is damaged")
+// ErrPrevious is wrapped by errors of Seal, [Previous.Find] and [Previous.Entries] if the
+// previous cache is damaged or can no longer be read. A build with NoReuse may succeed.
+var ErrPrevious = errors.New("the old cache cannot be used")
 
 // Seal writes the cache of items, puts it in its place, and returns its manifest without the
-// documents. The items come from Put and
-// [Previous.Find], and must be sorted by ID. createdAt is the created_at of the
-// manifest, in RFC 3339. If the cache in place already contains the same bytes, it stays
-// there and written is false.
+// documents. The items come from Put and [Previous.Find], and must be sorted by ID. createdAt
+// is the created_at of the manifest, in RFC 3339. If the cache in place already contains the
+// same bytes, it stays there and written is false.
 func (w *Writer) Seal(ctx context.Context, items []NewDocument, createdAt string) (m Manifest, written bool, err error) {
 	c := contentsOf(items, createdAt, w.options.Recipe)
 	w.names.claimedNames = claimedNames{} // frees memory

@@ -60,8 +60,9 @@ func (a *Audit) AddTerm(ordinal int, t words.TermWeight) {
 }
 
 // Compare reads all postings of x and returns the first ordinal whose terms or counts
-// differ, or -1. It subtracts the postings from the sums, so it must only be called once. If x contains a different number of ordinals, the surplus ordinals
-// differ. Compare fails with [ErrInvalid] if x is damaged.
+// differ, or -1. If x contains a different number of ordinals, the surplus ordinals
+// differ. Call Compare only once, because it subtracts the postings from the sums. It
+// fails with [ErrInvalid] if x is damaged.
 //
 // It doesn't read the nodes above the leaves of the dictionary and doesn't check the
 // encoding. To check both, write x again from its own contents (see [TermSources]) and

@@ -61,6 +61,9 @@ func (f figures) table() string {
 	return b.String()
 }
 
+// shardCount is how many shards bench/programs/rounds builds in each round.
+const shardCount = 8
+
 // times returns a row of CPU times, with wall times in parentheses.
 func times(work string) func(figures, int) string {
 	return func(f figures, pages int) string {
@@ -74,10 +77,13 @@ func times(work string) func(figures, int) string {
 // shards is a row of the CPU time of all shards, with the wall time of the slowest in parentheses.
 func shards(f figures, pages int) string {
 	sum, runs := 0., f[figure{"shard", cpu, pages}]
+	if len(runs) == 0 {
+		return ""
+	}
 	for _, of := range runs {
 		sum += of
 	}
-	rounds := len(runs) / 8
+	rounds := len(runs) / shardCount
 	return fmt.Sprintf("%s s (%s)", significant(sum/float64(rounds)), significant(slices.Max(f[figure{"shard", wall, pages}])))
 }
 
