@@ -196,6 +196,7 @@ func (f figures) picture() ([]byte, error) {
 		p.Legend.Top, p.Legend.Left = true, true
 		p.Legend.YOffs = -vg.Points(4)
 		p.Legend.XOffs = vg.Points(6)
+		p.Legend.Padding = vg.Points(2)
 		p.Add(plotter.NewGrid())
 		for j, s := range panel.series {
 			var points plotter.XYs
