@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/contextcompiler/context/document"
 )
@@ -40,7 +41,7 @@ func (r *sentenceReader) endParagraph() {
 
 func (r *sentenceReader) line(line string) {
 	indent := IndentOf(line)
-	bare := strings.TrimLeft(strings.Join(strings.Fields(line), " "), "> ")
+	bare := strings.TrimLeft(fold(line), "> ")
 	if r.fence.IsOpen() {
 		r.fence.Read([]byte(bare))
 		return
@@ -149,28 +150,31 @@ const longestCodeSpan = 280
 // wideMarks end Chinese and Japanese sentences. Each takes 3 bytes.
 var wideMarks = []string{"。", "！", "？"}
 
+// sentenceMarks are the bytes at which SplitParagraph stops: those of code spans, and the first
+// bytes of marks.
+var sentenceMarks = setOf("`.?!\xe3\xef")
+
 // SplitParagraph returns the sentences of a paragraph without the spaces between them. Like
 // [Sentences], it splits at marks within a line. In addition, it recognizes abbreviations,
 // code spans, and the marks of Chinese and Japanese. Sentences must not learn these,
 // because they would change indexes, and without them quotes would be worse.
 func SplitParagraph(text []byte) (sentences []document.Range) {
 	start := 0
-	for i := 0; i+2 < len(text); i++ {
-		if text[i] == '`' {
-			i += codeSize(text[i:min(len(text), i+longestCodeSpan)]) - 1
+	for i := indexOf(text, &sentenceMarks); i+2 < len(text); i += indexOf(text[i:], &sentenceMarks) {
+		switch next := i + 3; {
+		case text[i] == '`':
+			i += codeSize(text[i:min(len(text), i+longestCodeSpan)])
 			continue
-		}
-		if next := i + 3; next < len(text) && slices.Contains(wideMarks, string(text[i:next])) {
-			sentences = append(sentences, document.Range{Start: start, End: next})
-			start = next + len(text[next:]) - len(bytes.TrimLeft(text[next:], " "))
-		}
-		if bytes.IndexByte([]byte(".?!"), text[i]) < 0 || !endsSentence(text[i+1:]) {
-			continue
-		}
-		if !abbreviation.Match(text[max(start, i-longestAbbreviation-1):i]) {
+		case text[i] >= utf8.RuneSelf:
+			if next < len(text) && slices.Contains(wideMarks, string(text[i:next])) {
+				sentences = append(sentences, document.Range{Start: start, End: next})
+				start = next + len(text[next:]) - len(bytes.TrimLeft(text[next:], " "))
+			}
+		case endsSentence(text[i+1:]) && !abbreviation.Match(text[max(start, i-longestAbbreviation-1):i]):
 			sentences = append(sentences, document.Range{Start: start, End: i + 1})
 			start = i + 2
 		}
+		i++
 	}
 	if start < len(text) {
 		sentences = append(sentences, document.Range{Start: start, End: len(text)})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"html"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -41,7 +42,15 @@ func titleOf(heading []byte, references parser.Context) (title, linked string) {
 	return fold(plainText(root, heading, never)), plainText(root, heading, isImage)
 }
 
-func fold(text string) string { return strings.Join(strings.Fields(text), " ") }
+func fold(text string) string {
+	text = strings.TrimSpace(text)
+	for i, b := range []byte(text) {
+		if b < ' ' || b >= utf8.RuneSelf || b == ' ' && text[i+1] == ' ' {
+			return strings.Join(strings.Fields(text), " ")
+		}
+	}
+	return text // like most lines
+}
 
 // plainText returns the text of the nodes below root, except if skip returns true.
 func plainText(root ast.Node, heading []byte, skip func(ast.Node) bool) string {
