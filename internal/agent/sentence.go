@@ -67,6 +67,9 @@ func (q question) rate(sentence string, covered, before uint64) uint64 {
 // previous sentence's share. If the question asks for a quantity, a sentence without a number
 // counts only half.
 func (q question) withNumber(sentence string, covered, before uint64) uint64 {
+	if max(covered, before/2) == 0 {
+		return 0
+	}
 	hasNumber, hasUnit := hasQuantity(sentence, q.units)
 	if hasNumber {
 		covered = max(covered, before/2)
