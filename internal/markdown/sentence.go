@@ -81,19 +81,20 @@ func (c *sentenceCutter) prose(end int) {
 	for last > c.at && isBlankByte(c.text[last-1]) {
 		last--
 	}
-	for i := c.at; i < last && !c.isDone; i++ {
-		switch mark := c.text[i]; mark {
-		case '.', '?', '!', ':':
-			switch next := i + 1; {
-			case next == last:
-				c.end(end, false)
-			case mark != ':' && endsSentence(c.text[next:last]):
-				c.end(next, false)
-			}
+	for next := c.at; next < last && !c.isDone; {
+		next += indexOf(c.text[next:last], &ends) + 1
+		switch {
+		case next == last:
+			c.end(end, false)
+		case next < last && c.text[next-1] != ':' && endsSentence(c.text[next:last]):
+			c.end(next, false)
 		}
 	}
 	c.at = end
 }
+
+// ends are the punctuation marks at which a sentence can end: a colon only at the end of a line.
+var ends = setOf(".?!:")
 
 // endsSentence reports whether a punctuation mark ends a sentence, given the rest of its
 // line. The mark must be between words, because each sentence is searched for terms
