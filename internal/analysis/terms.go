@@ -33,6 +33,19 @@ func (t *Terms) At(i int) (term []byte, kind TermKind) {
 	return t.text[p.end-uint32(p.size) : p.end], p.kind
 }
 
+// AppendTo appends the i-th term and a space.
+func (t *Terms) AppendTo(dst []byte, i int) []byte {
+	p := &t.terms[i]
+	start, n := int(p.end)-int(p.size), len(dst)
+	if p.size < longestCached && start+longestCached <= cap(t.text) && n+longestCached <= cap(dst) {
+		copy(dst[n:n+longestCached], t.text[start:start+longestCached])
+		dst = dst[:n+int(p.size)+1]
+		dst[len(dst)-1] = ' '
+		return dst
+	}
+	return append(append(dst, t.text[start:p.end]...), ' ')
+}
+
 // Hash returns the [words.Hash] of the i-th term.
 func (t *Terms) Hash(i int) uint64 { return t.terms[i].hash }
 

@@ -221,10 +221,12 @@ func (w *Weigher) weighBody(add func(words.TermWeight)) {
 		term, kind := w.terms.At(i)
 		add(words.TermWeight{Text: term, Hash: w.terms.Hash(i), Weight: BodyWeight})
 		if kind&analysis.Whole == 0 && !w.terms.HasDigit(i) {
-			w.body = append(append(w.body, term...), ' ')
+			w.body = w.terms.AppendTo(w.body, i)
+		}
+		if kind == 0 {
+			w.sketch = append(w.sketch, w.terms.Sketch(i))
 		}
 	}
-	w.sketchTerms()
 }
 
 // someTerms limits how many terms of a text are in memory at the same time, roughly.
