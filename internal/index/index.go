@@ -204,14 +204,25 @@ func (x *Index) readPart(k partKind) ([]byte, error) {
 	return b, err
 }
 
+// readNumbers reads numbers and decodes them block by block, so that they don't leave the caches
+// of a processor in between. The result has room for another number.
 func (x *Index) readNumbers(k partKind) ([]uint32, error) {
-	b, err := x.readPart(k)
-	if err != nil {
-		return nil, err
-	}
-	numbers := make([]uint32, len(b)/numberSize)
-	for i := range numbers {
-		numbers[i] = binary.LittleEndian.Uint32(b[i*numberSize:])
+	start, end := x.footer.part(k)
+	numbers := make([]uint32, (end-start)/numberSize, (end-start)/numberSize+1)
+	buf := buffers.Get().(*[]byte)
+	defer buffers.Put(buf)
+	for rest := numbers; len(rest) > 0; {
+		at := start + int64(len(numbers)-len(rest))*numberSize
+		n := min(end-at, readAhead-at%blockSize) / numberSize
+		b, grown, err := x.blocks.read(*buf, at, n*numberSize)
+		if err != nil {
+			return nil, err
+		}
+		*buf = grown
+		for i := range rest[:n] {
+			rest[i] = binary.LittleEndian.Uint32(b[i*numberSize:])
+		}
+		rest = rest[n:]
 	}
 	return numbers, nil
 }

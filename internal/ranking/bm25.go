@@ -28,14 +28,13 @@ type Columns struct {
 	Lengths []uint32          // by section: the sum of the weights of its terms
 	Traits  []sections.Traits // by section
 
-	joins    []uint64 // a bit for each section that continues the section before it
-	shortest []uint32 // the lowest length in each window of sections
-	steps    []uint8  // by section: what stepOf returns
-	base     uint64   // norm of a section of length 0, in units of 1/256
-	slope    uint64   // of norms by length, in units of 1/2^28
+	joins []uint64 // a bit for each section that continues the section before it
+	base  uint64   // norm of a section of length 0, in units of 1/256
+	slope uint64   // of norms by length, in units of 1/2^28
 
-	owner   recent.Owner // of lists
-	queries atomic.Int64
+	owner     recent.Owner // of lists
+	queries   atomic.Int64
+	findSteps func() *sectionSteps // finds them once
 }
 
 // NewColumns returns the columns of sections with these lengths and traits.
@@ -46,19 +45,8 @@ func NewColumns(lengths []uint32, traits []sections.Traits) *Columns {
 		total += uint64(length)
 	}
 	c.slope = k1 * b * uint64(len(lengths)) << 12 / max(1, total)
-	c.joins = make([]uint64, wordsOf(len(lengths)))
-	for ordinal := range uint32(len(traits)) {
-		if c.continues(ordinal) {
-			c.joins[ordinal/64] |= 1 << (ordinal % 64)
-		}
-	}
-	for window := range slices.Chunk(lengths, windowSize) {
-		c.shortest = append(c.shortest, slices.Min(window))
-	}
-	c.steps = make([]uint8, len(lengths))
-	for ordinal, length := range lengths {
-		c.steps[ordinal] = c.stepOf(length)
-	}
+	c.joins = joinsIn(traits)
+	c.findSteps = sync.OnceValue(func() *sectionSteps { return newSectionSteps(c) })
 	return c
 }
 
@@ -97,8 +85,9 @@ type Scores struct {
 	pairGains []uint64 // of the pairs, in the same units
 	keyGains  []uint64 // of the keys, in the same units; 0 if no section contains the key
 	passages  passages
-	lists     []rankedList // by term, only for terms in passages
-	keys      []rankedList // by key
+	lists     []rankedList  // by term, only for terms in passages
+	keys      []rankedList  // by key
+	steps     *sectionSteps // nil for the first query
 	*Columns
 	sums  []uint64          // by section: the sum of all gains, in units of 1/2^16; nil unless they were added up
 	known map[uint32]uint64 // sums of sections if sums is nil
@@ -224,6 +213,9 @@ func (c *Columns) saturation(ordinal, weight uint32) uint64 {
 // replace because no section contains them.
 func (s *Scores) addTerms(each func(wanted []int, visit func(i int, of index.List)) error) (unknown []int, err error) {
 	holds := s.beginQuery()
+	if holds {
+		s.steps = s.findSteps()
+	}
 	wanted := s.addHeld()
 	err = each(wanted, func(i int, of index.List) {
 		text := s.Query.Terms[i].Text

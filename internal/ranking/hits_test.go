@@ -103,7 +103,10 @@ func TestTheBestHitsAreTheBestOfAll(t *testing.T) {
 func TestSkippedSectionsDoNotChangeScores(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		query, collection := drawMany(t, 4*windowSize)
-		want, got := scored(t, query, collection, true), scored(t, query, collection, false)
+		if rapid.Bool().Draw(t, "was queried before") {
+			scored(t, query, collection, false) // the first query doesn't find the steps of sections
+		}
+		got, want := scored(t, query, collection, false), scored(t, query, collection, true)
 		sections := uint32(len(collection.Lengths))
 		firsts := []uint32{0}
 		var allowed []bool

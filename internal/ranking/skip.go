@@ -36,6 +36,40 @@ func (c *Columns) stepOf(length uint32) uint8 {
 	return uint8(min(c.normOf(length)/normStep, normSteps-1))
 }
 
+// sectionSteps are the positions of all sections in normBounds. It takes longer to find them
+// than to answer a query, so the first query does without, because many processes answer
+// only a single query.
+type sectionSteps struct {
+	all      []uint8 // by section
+	shortest []uint8 // by window: the position of its shortest section
+}
+
+func newSectionSteps(c *Columns) *sectionSteps {
+	steps := &sectionSteps{all: make([]uint8, len(c.Lengths))}
+	for i, length := range c.Lengths {
+		steps.all[i] = c.stepOf(length)
+	}
+	for window := range slices.Chunk(steps.all, windowSize) {
+		steps.shortest = append(steps.shortest, slices.Min(window))
+	}
+	return steps
+}
+
+// leastStep returns a position that is not above that of any section in the i-th window.
+func (s *Scores) leastStep(i int) uint8 {
+	if s.steps == nil {
+		return 0
+	}
+	return s.steps.shortest[i]
+}
+
+func (s *Scores) step(ordinal uint32) uint8 {
+	if s.steps == nil {
+		return s.stepOf(s.Lengths[ordinal])
+	}
+	return s.steps.all[ordinal]
+}
+
 // scoredLists returns all lists: those of frequent terms first, then by bound. All terms
 // and keys must have been added.
 func (s *Scores) scoredLists() []scoredList {
@@ -129,6 +163,9 @@ func (l *scoredList) of(ordinal uint32, c *Columns) uint64 {
 // into the fastest memory of a processor.
 const windowSize = 1 << 12
 
+// windows returns the number of windows.
+func (c *Columns) windows() int { return (len(c.Lengths) + windowSize - 1) / windowSize }
+
 // A scoredWindow adds up the sums of windowSize sections. It is zero between uses.
 type scoredWindow struct {
 	sums    [windowSize]uint64
@@ -141,7 +178,7 @@ func (w *scoredWindow) add(ordinal uint32, gain uint64) {
 	w.sums[at] += gain
 }
 
-var windows = sync.Pool{New: func() any { return new(scoredWindow) }}
+var freeWindows = sync.Pool{New: func() any { return new(scoredWindow) }}
 
 // rank returns the keys of the best n sections in a set by their own sums, and the
 // lowest of these keys, or 0 if there are fewer. If the set is nil, it ranks all
@@ -186,8 +223,8 @@ type ranker struct {
 
 // skim ranks the sections without reading every list from end to end.
 func (r *ranker) skim() {
-	w := windows.Get().(*scoredWindow)
-	defer windows.Put(w)
+	w := freeWindows.Get().(*scoredWindow)
+	defer freeWindows.Put(w)
 	for _, i := range r.scores.promising() {
 		r.skimWindow(w, i)
 	}
@@ -197,7 +234,7 @@ func (r *ranker) skim() {
 // are often about the subject of the query, come first. The sooner good sections are known,
 // the more can be skipped.
 func (s *Scores) promising() []int {
-	worth, order := make([]uint64, len(s.shortest)), make([]int, len(s.shortest))
+	worth, order := make([]uint64, s.windows()), make([]int, s.windows())
 	for i := range order {
 		order[i] = i
 		for _, l := range s.scoredLists() {
@@ -213,7 +250,7 @@ func (s *Scores) promising() []int {
 // skimWindow ranks the sections of the i-th window, unless none can be among the best.
 func (r *ranker) skimWindow(w *scoredWindow, i int) {
 	s := r.scores
-	all, step := s.scoredLists(), s.stepOf(s.shortest[i])
+	all, step := s.scoredLists(), s.leastStep(i)
 	r.others, r.rest = nil, 0
 	for n := range all {
 		if r.rest+all[n].bounds[step] >= r.least {
@@ -266,7 +303,7 @@ func (r *ranker) complete(ordinal uint32, sum uint64) uint64 {
 	if len(r.others) == 0 {
 		return sum
 	}
-	step := r.scores.steps[ordinal]
+	step := r.scores.step(ordinal)
 	for i := range r.others {
 		if l := &r.others[i]; l.mayContain(ordinal) {
 			sum += l.bounds[step]

@@ -1,6 +1,8 @@
 package ranking
 
 import (
+	"encoding/binary"
+
 	"github.com/contextcompiler/context/internal/sections"
 )
 
@@ -28,6 +30,19 @@ func (s *Scores) byTraits(ordinal uint32, score Score) Score {
 // section before it. The ordinal may be out of range.
 func (c *Columns) continues(ordinal uint32) bool {
 	return int(ordinal) < len(c.Traits) && c.Traits[ordinal]&sections.Continues != 0
+}
+
+// joinsIn returns a bit for each section that continues the section before it.
+func joinsIn(traits []sections.Traits) []uint64 {
+	joins := make([]uint64, wordsOf(len(traits)))
+	for i := 0; i < len(traits); i += 8 {
+		var eight [8]sections.Traits
+		copy(eight[:], traits[i:])
+		// The multiplication moves the lowest bit of each byte into the highest byte.
+		bits := (binary.LittleEndian.Uint64(eight[:]) / uint64(sections.Continues) & 0x0101010101010101) * 0x0102040810204080 >> 56
+		joins[i/64] |= bits << (i % 64)
+	}
+	return joins
 }
 
 // SectionOf returns the ordinal of the first part of a section that was cut, or the given
