@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -104,5 +105,31 @@ func TestOnlyRegularFilesAndDirectoriesOpen(t *testing.T) {
 	}
 	if _, err := OpenRoot(filepath.Join(dir, "nothing")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("OpenRoot: got %v, want %v", err, fs.ErrNotExist)
+	}
+}
+
+// The types must come from the directory itself: nothing in it is followed.
+func TestReadDirListsTypesAndStaysInside(t *testing.T) {
+	dir, root := open(t)
+	want := map[string]fs.FileMode{"file": 0, "sub": fs.ModeDir}
+	if err := os.Symlink(t.TempDir(), filepath.Join(dir, "out")); err == nil {
+		want["out"] = fs.ModeSymlink
+		if entries, err := ReadDir(root, "out"); err == nil {
+			t.Errorf("a directory outside of the root lists %v", entries)
+		}
+	}
+	entries, err := ReadDir(root, ".")
+	got := map[string]fs.FileMode{}
+	for _, e := range entries {
+		got[e.Name()] = e.Type()
+	}
+	if err != nil || !maps.Equal(got, want) {
+		t.Errorf("got %v, %v, want %v", got, err, want)
+	}
+	if entries, err := ReadDir(root, "sub"); err != nil || len(entries) > 0 {
+		t.Errorf("got %v, %v for an empty directory", entries, err)
+	}
+	if _, err := ReadDir(root, "nothing"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want %v", err, fs.ErrNotExist)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/ignore"
 )
 
@@ -70,17 +71,9 @@ func (v *visit) visit() error {
 // list returns the entries sorted by name. Otherwise, a directory with several errors
 // could report a different one on each file system.
 func (v *visit) list() ([]fs.DirEntry, error) {
-	refused := func(err error) error {
-		return fault.Errorf(fault.IO, "directory %s %w: %w", v.dir.name(), ErrUnreadable, fault.Cause(err))
-	}
-	f, err := v.dir.root.dir.Open(v.dir.path)
+	entries, err := files.ReadDir(v.dir.root.dir, v.dir.path)
 	if err != nil {
-		return nil, refused(err)
-	}
-	defer f.Close()
-	entries, err := f.ReadDir(-1)
-	if err != nil {
-		return nil, refused(err)
+		return nil, fault.Errorf(fault.IO, "directory %s %w: %w", v.dir.name(), ErrUnreadable, fault.Cause(err))
 	}
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
 	return entries, nil
