@@ -3,7 +3,9 @@ package cache
 import (
 	"cmp"
 	"errors"
+	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -102,13 +104,37 @@ func whyNoCache(path string) (why string, err error) {
 			return "it contains " + name, nil
 		}
 	}
-	documents, err := files.Entries(filepath.Join(path, documentsName))
-	for _, name := range slices.Sorted(maps.Keys(documents)) {
-		if !documents[name].Type().IsRegular() || !looksLikeDocument(name) {
-			return "it contains " + documentsName + "/" + name, nil
+	return whyForeign(filepath.Join(path, documentsName))
+}
+
+// whyForeign returns why a directory contains more than documents, or "" if it doesn't. It
+// keeps none of the names, because there can be a million of them.
+func whyForeign(documents string) (why string, err error) {
+	refused := func(err error) error {
+		return fault.Errorf(fault.IO, "read directory %s: %w", documents, fault.Cause(err))
+	}
+	f, err := os.Open(documents)
+	if err != nil {
+		return "", refused(err)
+	}
+	defer f.Close()
+	first := "" // otherwise, the reason would depend on the file system
+	for {
+		entries, err := f.ReadDir(1 << 10)
+		for _, e := range entries {
+			if name := e.Name(); !(e.Type().IsRegular() && looksLikeDocument(name)) && (first == "" || name < first) {
+				first = name
+			}
+		}
+		switch {
+		case err == io.EOF && first == "":
+			return "", nil
+		case err == io.EOF:
+			return "it contains " + documentsName + "/" + first, nil
+		case err != nil:
+			return "", refused(err)
 		}
 	}
-	return "", err
 }
 
 // looksLikeDocument reports whether a build could give this name to a document's file.

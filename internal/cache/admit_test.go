@@ -38,3 +38,17 @@ func TestOnlyACacheIsReplaced(t *testing.T) {
 		wantOnly(t, filepath.Dir(path), "cache")
 	}
 }
+
+// The order of names in a directory depends on the file system, but errors must not.
+func TestARefusalNamesTheFirstForeignFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cache")
+	restore(t, path, treeOf(t, oldDocuments))
+	for _, name := range []string{"notes", "z.json", "a.json", "m"} {
+		if err := os.WriteFile(filepath.Join(path, documentsName, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := build(path, true, unsyncedDisk{}, newDocuments); err == nil || !strings.Contains(err.Error(), "contains documents/a.json)") {
+		t.Errorf("got %v, want an error about documents/a.json", err)
+	}
+}
