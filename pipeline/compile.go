@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
@@ -18,12 +19,20 @@ import (
 type sourceReader struct {
 	room       *parallel.Room // in bytes of sources
 	grown      *parallel.Room // in bytes of pages that grew while they were converted
+	buffers    *sync.Pool     // of *[]byte, for sources
 	skipDrafts bool
 }
 
+// mostIdle is the size of the largest buffer to keep for another source. The buffer of a larger
+// source would take memory that nobody entered a room for.
+const mostIdle = 256 << 10
+
 // newSourceReader returns a reader with enough room for the largest source.
 func newSourceReader(cfg Config) sourceReader {
-	return sourceReader{parallel.NewRoom(document.MaxSize), parallel.NewRoom(document.MaxSize), cfg.SkipDrafts}
+	return sourceReader{
+		room: parallel.NewRoom(document.MaxSize), grown: parallel.NewRoom(document.MaxSize),
+		buffers: &sync.Pool{New: func() any { return new([]byte) }}, skipDrafts: cfg.SkipDrafts,
+	}
 }
 
 // convertingRoom is how many bytes of room a byte of a page to convert takes: its elements
@@ -48,12 +57,17 @@ func (r sourceReader) with(ctx context.Context, source sources.Source, use func(
 		return outcome{}, err
 	}
 	defer leave()
-	text, err := stages.Read(file)
+	buf := r.buffers.Get().(*[]byte)
+	defer r.buffers.Put(buf)
+	text, err := stages.Read(file, *buf)
 	if errors.Is(err, stages.ErrNotUTF8) {
 		return outcome{skip: &skip{invalid: true}}, nil
 	}
 	if err != nil {
 		return outcome{}, err
+	}
+	if cap(text.Content) <= mostIdle {
+		*buf = text.Content
 	}
 	if r.skipDrafts && stages.IsDraft(text) {
 		return outcome{skip: &skip{draft: true}}, nil

@@ -19,9 +19,10 @@ type Text struct {
 var ErrNotUTF8 = errors.New("not UTF-8")
 
 // Read reads an open source to its end. It fails like [sources.File.Read], and with
-// [ErrNotUTF8] unless a converter will decode the text.
-func Read(file *sources.File) (Text, error) {
-	content, err := file.Read()
+// [ErrNotUTF8] unless a converter will decode the text. It uses the memory of buf if that is
+// large enough.
+func Read(file *sources.File, buf []byte) (Text, error) {
+	content, err := file.Read(buf)
 	if err != nil {
 		return Text{}, err
 	}

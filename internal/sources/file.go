@@ -52,19 +52,22 @@ func (f *File) Size() int64 { return min(f.size, f.limit) }
 
 // Read reads the file to its end, even if it has grown since it was opened. It fails
 // with [fault.IO] if the system refuses, or if the file is larger than
-// [document.MaxSize].
-func (f *File) Read() ([]byte, error) {
+// [document.MaxSize]. It uses the memory of buf if that is large enough.
+func (f *File) Read(buf []byte) ([]byte, error) {
 	if f.Source.parts() != nil {
 		return f.readGoPackage()
 	}
-	buf := bytes.NewBuffer(make([]byte, 0, f.Size()+bytes.MinRead))
-	if _, err := buf.ReadFrom(io.LimitReader(f.file, f.limit+1)); err != nil {
+	if room := f.Size() + bytes.MinRead; int64(cap(buf)) < room {
+		buf = make([]byte, room)
+	}
+	text := bytes.NewBuffer(buf[:0])
+	if _, err := text.ReadFrom(io.LimitReader(f.file, f.limit+1)); err != nil {
 		return nil, readError(f.Source, err)
 	}
-	if int64(buf.Len()) > f.limit {
+	if int64(text.Len()) > f.limit {
 		return nil, fault.Errorf(fault.IO, "%s %w %d bytes", f.Source.fileName(), ErrTooLarge, f.limit)
 	}
-	return buf.Bytes(), nil
+	return text.Bytes(), nil
 }
 
 func readFile(root *root, path string, limit int64) ([]byte, error) {
@@ -74,7 +77,7 @@ func readFile(root *root, path string, limit int64) ([]byte, error) {
 	}
 	defer f.Close()
 	f.limit = limit
-	return f.Read()
+	return f.Read(nil)
 }
 
 // fileName returns the path of the file to read, as error messages show it: relative to

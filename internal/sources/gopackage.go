@@ -102,7 +102,7 @@ func (f *File) readGoPackage() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		text, err := file.Read()
+		text, err := file.Read(nil)
 		file.Close()
 		if err != nil {
 			return nil, err

@@ -252,7 +252,7 @@ func (t Target) pagesIn(ctx context.Context, m pipeline.Mount, dir string) (map[
 		if err != nil {
 			return nil, err
 		}
-		text, err := file.Read()
+		text, err := file.Read(nil)
 		file.Close()
 		if err != nil {
 			return nil, err

@@ -139,7 +139,7 @@ func isDraft(source sources.Source) bool {
 		return false
 	}
 	defer file.Close()
-	text, err := stages.Read(file)
+	text, err := stages.Read(file, nil)
 	return err == nil && stages.IsDraft(text)
 }
 
