@@ -231,10 +231,7 @@ func (w *Writer) Seal(ctx context.Context, items []NewDocument, createdAt string
 	if err := w.renamePut(c); err != nil {
 		return Manifest{}, false, err
 	}
-	if err := w.keepDocuments(ctx, c); err != nil {
-		return Manifest{}, false, err
-	}
-	if err := w.writeIndex(c); err != nil {
+	if err := w.keepAndIndex(ctx, c); err != nil {
 		return Manifest{}, false, err
 	}
 	for _, file := range c.files {
@@ -266,6 +263,19 @@ func (w *Writer) renamePut(c contents) error {
 		}
 	}
 	return nil
+}
+
+// keepAndIndex keeps documents and writes the index at the same time, because one of them
+// mostly waits for the system, and the other needs a single processor.
+func (w *Writer) keepAndIndex(ctx context.Context, c contents) error {
+	steps := []func() error{
+		func() error { return w.keepDocuments(ctx, c) },
+		func() error { return w.writeIndex(c) },
+	}
+	_, err := parallel.Each(ctx, w.options.Jobs, len(steps), func(_ context.Context, _, i int) (struct{}, error) {
+		return struct{}{}, steps[i]()
+	})
+	return err
 }
 
 func (w *Writer) keepDocuments(ctx context.Context, c contents) error {
