@@ -203,10 +203,11 @@ func (k *TermCheck) CompareBytes(file io.Reader) error {
 		return err
 	}
 	if h.Selection > 0 {
-		t.pages = k.index.pages(k.firsts)
-		if err := k.comparePages(t.pages); err != nil {
+		all := k.index.pages(k.firsts)
+		if err := k.comparePages(all); err != nil {
 			return err
 		}
+		t.pages = all.spans
 	}
 	out := &comparer{with: file}
 	if err := Write(out, h, t, TermSources{Previous: k.index, Kept: kept}); err != nil {

@@ -32,6 +32,12 @@ func writeFrames(w *blockWriter, t *Table) error {
 			w.write(b)
 		}
 		ordinal++
+	}, func(s sectionSpan) error {
+		err := s.eachFrame(func(position uint32, frame []byte) {
+			w.write(append(le.AppendUint32(b[:0], ordinal+position), frame[4:]...))
+		})
+		ordinal += uint32(s.n)
+		return err
 	})
 }
 

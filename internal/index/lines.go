@@ -100,23 +100,39 @@ func (s storedLines) records(yield func(*Record, error) bool) {
 	}
 }
 
-// pages yields the sections of each line.
-func (s storedLines) pages(yield func([]SectionRecord, error) bool) {
-	var kept *sectionReader
+// pages yields the sections of all lines. Consecutive documents of the previous index are in a
+// single span.
+func (s storedLines) pages(yield func(sectionSpan, error) bool) {
+	kept := sectionSpan{whole: s.previous}
 	if s.previous != nil {
-		kept = s.previous.newSectionReader()
+		kept.from = s.previous.newSectionReader()
 	}
-	var sections []SectionRecord
+	var page []SectionRecord
 	for line, err := range s.each {
+		document := line.Kept - 1
+		if follows := document == kept.document+kept.documents; kept.documents > 0 && !follows {
+			if !yield(kept, nil) {
+				return
+			}
+			kept.documents, kept.n = 0, 0
+		}
 		switch {
 		case err != nil:
 		case line.Kept > 0:
-			sections, err = kept.read(s.previous.sectionsOf(line.Kept - 1))
+			first, n := s.previous.sectionsOf(document)
+			if kept.documents == 0 {
+				kept.document, kept.first = document, first
+			}
+			kept.documents, kept.n = kept.documents+1, kept.n+n
+			continue
 		default:
-			sections, err = s.builder.readPage(sections, line.Terms)
+			page, err = s.builder.readPage(page, line.Terms)
 		}
-		if !yield(sections, err) || err != nil {
+		if !yield(sectionSpan{page: page}, err) || err != nil {
 			return
 		}
+	}
+	if kept.documents > 0 {
+		yield(kept, nil)
 	}
 }

@@ -126,7 +126,7 @@ func (m *Merger) Write(out io.Writer, h Header, records iter.Seq2[*Record, error
 	}
 	t := Table{records: (func(func(*Record, error) bool))(records)}
 	if h.Selection > 0 {
-		t.pages = m.pages
+		t.pages = pages(m.pages).spans
 	}
 	return Write(out, h, t, TermSources{merge: m})
 }

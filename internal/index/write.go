@@ -15,8 +15,10 @@ type Table struct {
 	Documents []Record          // in the order of their IDs
 	Sections  [][]SectionRecord // by document; empty for selection 0
 
-	records records // replaces Documents, if it isn't nil
-	pages   pages   // replaces Sections, if it isn't nil
+	records records      // replaces Documents, if it isn't nil
+	pages   sectionSpans // replaces Sections, if it isn't nil
+
+	firsts []uint32 // the first section of each document; set by check
 }
 
 // records yields the documents of a table, which are only valid until the next iteration.
@@ -48,37 +50,50 @@ func (t *Table) eachDocument(visit func(i int, d *Record) error) error {
 
 // eachPage calls visit with the sections of each document.
 func (t *Table) eachPage(visit func(page []SectionRecord) error) error {
-	if t.pages == nil {
-		for _, page := range t.Sections {
-			if err := visit(page); err != nil {
-				return err
-			}
+	for s, err := range t.spans {
+		if err == nil {
+			err = s.eachPage(visit)
 		}
-		return nil
-	}
-	for page, err := range t.pages {
 		if err != nil {
-			return err
-		}
-		if err := visit(page); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t *Table) eachSection(visit func(*SectionRecord)) error {
-	return t.eachPage(func(page []SectionRecord) error {
-		for i := range page {
-			visit(&page[i])
+// eachSection calls visit with each section that must be encoded, and copied with each
+// span of sections that can be copied.
+func (t *Table) eachSection(visit func(*SectionRecord), copied func(sectionSpan) error) error {
+	for s, err := range t.spans {
+		if err == nil && s.from != nil {
+			err = copied(s)
 		}
-		return nil
-	})
+		if err != nil {
+			return err
+		}
+		for i := range s.page {
+			visit(&s.page[i])
+		}
+	}
+	return nil
+}
+
+// spans yields the sections of all documents.
+func (t *Table) spans(yield func(sectionSpan, error) bool) {
+	if t.pages != nil {
+		t.pages(yield)
+		return
+	}
+	for _, page := range t.Sections {
+		if !yield(sectionSpan{page: page}, nil) {
+			return
+		}
+	}
 }
 
 func (t *Table) eachTotal(of postingUnit, visit func(total uint32)) error {
 	if of == ofSections {
-		return t.eachSection(func(s *SectionRecord) { visit(s.Length) })
+		return t.eachSection(func(s *SectionRecord) { visit(s.Length) }, func(s sectionSpan) error { return s.eachLength(visit) })
 	}
 	return t.eachDocument(func(_ int, d *Record) error {
 		visit(uint32(d.Words))
@@ -139,16 +154,15 @@ func (f *footer) writePart(w *blockWriter, k partKind, t *Table, s *TermSources)
 			return nil
 		})
 	case firstsKind:
-		first := 0
-		return t.eachPage(func(page []SectionRecord) error {
-			w.writeNumber(first)
-			first += len(page)
-			return nil
-		})
+		for _, first := range t.firsts {
+			w.writeNumber(int(first))
+		}
 	case lengthsKind:
-		return t.eachSection(func(s *SectionRecord) { w.writeNumber(int(s.Length)) })
+		return t.eachTotal(ofSections, func(length uint32) { w.writeNumber(int(length)) })
 	case traitsKind:
-		return t.eachSection(func(s *SectionRecord) { w.write([]byte{s.Traits}) })
+		return t.eachSection(func(s *SectionRecord) { w.write([]byte{s.Traits}) }, func(s sectionSpan) error {
+			return s.entries(&s.from.traits, traitsKind, 1, w.write)
+		})
 	case sectionsKind:
 		return writeSections(w, t)
 	case framesKind:
@@ -157,7 +171,7 @@ func (f *footer) writePart(w *blockWriter, k partKind, t *Table, s *TermSources)
 		return t.eachSection(func(s *SectionRecord) {
 			w.write([]byte(s.Slug))
 			w.write(s.Sketch)
-		})
+		}, func(s sectionSpan) error { return s.eachText(w.write) })
 	case termsKind:
 		return f.writeTerms(w, t, s)
 	case originKind:
@@ -228,6 +242,7 @@ func (t *Table) checkSections(h Header, documents int64) (sections int64, err er
 			}
 		}
 		n++
+		t.firsts = append(t.firsts, uint32(sections))
 		sections += int64(len(page))
 		return nil
 	})
