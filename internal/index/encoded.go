@@ -69,17 +69,22 @@ func (w *dictionaryWriter) addEncoded(e *encodedTerms) {
 }
 
 // addSource adds the terms of a source. It returns the sum of the counts of each ordinal.
-func (w *dictionaryWriter) addSource(source termSource, ordinals int) (totals []uint32, err error) {
+// Unless there is only one job, it writes terms while it encodes the next.
+func (w *dictionaryWriter) addSource(source termSource, ordinals, jobs int) (totals []uint32, err error) {
 	totals = make([]uint32, ordinals)
-	var encoded encodedTerms
-	for w.out.err == nil {
-		if err := encoded.fill(source, minRangeTerms, totals); err != nil {
+	var next, last encodedTerms
+	for more := true; more && w.out.err == nil; next, last = last, next {
+		writeAndEncode := func(_ context.Context, _, step int) (done struct{}, err error) {
+			if step == 0 {
+				w.addEncoded(&last)
+				return done, nil
+			}
+			return done, next.fill(source, minRangeTerms, totals)
+		}
+		if _, err := parallel.Each(context.Background(), jobs, 2, writeAndEncode); err != nil {
 			return nil, err
 		}
-		if len(encoded.terms) == 0 {
-			break
-		}
-		w.addEncoded(&encoded)
+		more = len(next.terms) > 0
 	}
 	return totals, nil
 }

@@ -196,12 +196,12 @@ func (w *dictionaryWriter) addSources(s *TermSources, ordinals int) (totals []ui
 	for _, r := range s.runs {
 		sources = append(sources, r.terms(p))
 	}
-	if len(sources) > 0 {
-		return w.addSource(mergeOf(append(sources, collected)), ordinals)
-	}
 	jobs := s.Jobs
 	if jobs < 1 {
 		jobs = runtime.GOMAXPROCS(0)
+	}
+	if len(sources) > 0 {
+		return w.addSource(mergeOf(append(sources, collected)), ordinals, jobs)
 	}
 	return w.addCollected(collected, max(1, min(jobs, len(collected.ranges))))
 }
