@@ -103,7 +103,7 @@ func (r sourceReader) convert(ctx context.Context, text stages.Text, use func(st
 func find(previous *cache.Previous, text stages.Text) (item cache.NewDocument, found bool, err error) {
 	converter := stages.ConverterOf(text.Path)
 	if converter == "" {
-		return previous.Find(text.ID, text.Path, text.Content, text.IsNormalizedTo)
+		return previous.Find(text.ID, text.Path, text.Content, stages.DialectKey, text.IsNormalizedTo)
 	}
 	item, found, err = previous.FindConverted(text.ID, text.Path, text.IsConvertedTo)
 	item.Note(cache.Notes{Converter: converter})

@@ -7,9 +7,9 @@ import (
 	"github.com/contextcompiler/context/internal/markdown"
 )
 
-// dialectKey is the metadata key that decides whether a page is MDX or Markdown. Builds set
+// DialectKey is the metadata key that decides whether a page is MDX or Markdown. Builds set
 // it for the pages of MDX mounts, and front matter can set it for any page.
-const dialectKey = "markdown"
+const DialectKey = "markdown"
 
 // The dialects.
 const (
@@ -19,7 +19,7 @@ const (
 
 // isMDX reports whether a page is MDX, either by its metadata or by its extension.
 func isMDX(id document.ID, metadata document.Metadata) bool {
-	switch metadata[dialectKey].String() {
+	switch metadata[DialectKey].String() {
 	case mdx:
 		return true
 	case md:
@@ -30,16 +30,16 @@ func isMDX(id document.ID, metadata document.Metadata) bool {
 
 // isMDX reports whether the source is MDX, given its front matter.
 func (t Text) isMDX(frontMatter document.Metadata) bool {
-	if _, isGiven := frontMatter[dialectKey]; !isGiven && t.IsMountedAsMDX() {
+	if _, isGiven := frontMatter[DialectKey]; !isGiven && t.IsMountedAsMDX() {
 		return true
 	}
 	return isMDX(t.ID, frontMatter)
 }
 
 // IsNormalizedTo reports whether [Normalize] would read the text in the same dialect as a
-// document with this metadata and the same content.
+// document with this metadata and the same content. No key of it matters except DialectKey.
 func (t Text) IsNormalizedTo(metadata document.Metadata) bool {
-	dialect, isGiven := metadata[dialectKey]
+	dialect, isGiven := metadata[DialectKey]
 	switch {
 	case t.IsMountedAsMDX():
 		return isGiven
@@ -51,5 +51,5 @@ func (t Text) IsNormalizedTo(metadata document.Metadata) bool {
 		return false
 	}
 	frontMatter, err := decodeFrontMatter(yaml)
-	return err == nil && frontMatter[dialectKey] == dialect
+	return err == nil && frontMatter[DialectKey] == dialect
 }

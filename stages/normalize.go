@@ -28,7 +28,7 @@ func Normalize(tree Tree) Draft {
 		metadata["title"] = document.Text(title)
 	}
 	if tree.IsMountedAsMDX() {
-		metadata[dialectKey] = document.Text(mdx)
+		metadata[DialectKey] = document.Text(mdx)
 	}
 	maps.Copy(metadata, tree.FrontMatter)
 	tree.Conversion.mark(metadata)

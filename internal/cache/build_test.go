@@ -229,7 +229,7 @@ func buildWith(options CreateOptions, path string, disk replace.Disk, docs []doc
 }
 
 func keepOrPut(w *Writer, doc document.Document) (NewDocument, error) {
-	if item, ok, err := w.Previous().Find(doc.ID, doc.Source, doc.Content, func(document.Metadata) bool { return true }); ok || err != nil {
+	if item, ok, err := w.Previous().Find(doc.ID, doc.Source, doc.Content, "title", func(document.Metadata) bool { return true }); ok || err != nil {
 		return item, err
 	}
 	return w.Put(doc, termsOf(w, doc))

@@ -3,6 +3,7 @@ package cache
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -12,6 +13,7 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/modeltest"
+	"github.com/contextcompiler/context/internal/wire"
 )
 
 // A kept document uses the same file if it has the same name. Otherwise, it needs
@@ -161,4 +163,25 @@ func onlyDocument(t *testing.T, path string) string {
 		t.Fatal(files, err)
 	}
 	return files[0]
+}
+
+// Rebuilds skip the metadata of documents without a key, even if a value looks like the key.
+func TestMetadataIsDecodedIfItContainsTheKey(t *testing.T) {
+	for _, tc := range []struct {
+		metadata document.Metadata
+		want     bool
+	}{
+		{document.Metadata{"markdown": document.Text("mdx")}, true},
+		{document.Metadata{"markdown": document.Number(1), "title": document.Text("T")}, true},
+		{document.Metadata{"title": document.Text(`"markdown":`)}, false},
+		{document.Metadata{"title": document.Text("markdown")}, false},
+		{document.Metadata{}, false},
+	} {
+		var e wire.Encoder
+		layout := encodeDocument(&e, document.Document{Metadata: tc.metadata})
+		got, err := metadataAt(e.Bytes(), int64(layout.contentEnd), "markdown")
+		if err != nil || len(got) > 0 != tc.want || tc.want && !maps.Equal(got, tc.metadata) {
+			t.Errorf("%v: got %v, %v, want it decoded: %v", tc.metadata, got, err, tc.want)
+		}
+	}
 }

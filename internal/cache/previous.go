@@ -35,7 +35,7 @@ type Previous struct {
 
 	cache   *Files
 	index   *BoundIndex // nil if it doesn't exist or cannot be opened
-	buffers sync.Pool   // of *[]byte
+	buffers sync.Pool   // of *findBuffer
 
 	listed  *index.Whole // lists the documents; or nil
 	entries []Entry      // if listed is nil
@@ -60,7 +60,7 @@ func openPrevious(path string, compiler *string) (*Previous, error) {
 		return nil, err
 	}
 	p := &Previous{cache: c}
-	p.buffers.New = func() any { return new([]byte) }
+	p.buffers.New = func() any { return new(findBuffer) }
 	if err := p.open(compiler); err != nil {
 		p.Close()
 		return nil, openError(path, err)
@@ -168,11 +168,12 @@ func (p *Previous) isReusable() bool { return p != nil && p.whole != nil }
 
 // Find returns the document of an ID if compiling this source with this content would
 // produce the same file. Since metadata can depend on more than the content, suits must
-// report whether the source would get the metadata of the old document. Find fails with
-// [ErrPrevious] if the index can no longer be read, and with [fault.IO] if the system refuses
-// to read the file.
-func (p *Previous) Find(id document.ID, source string, content []byte, suits func(document.Metadata) bool) (item NewDocument, ok bool, err error) {
-	return p.find(id, source, func(d *index.Record) bool {
+// report whether the source would get the metadata of the old document. Only the given key
+// may decide this: suits gets no metadata at all if the document lacks the key. Find fails
+// with [ErrPrevious] if the index can no longer be read, and with [fault.IO] if the system
+// refuses to read the file.
+func (p *Previous) Find(id document.ID, source string, content []byte, key string, suits func(document.Metadata) bool) (item NewDocument, ok bool, err error) {
+	return p.find(id, source, key, func(d *index.Record) bool {
 		return d.Size == len(content) && d.Version == document.VersionOf(content)
 	}, suits)
 }
@@ -180,10 +181,16 @@ func (p *Previous) Find(id document.ID, source string, content []byte, suits fun
 // FindConverted is [Previous.Find] for a source whose content differs from the content of
 // its document, because it was converted. Only suits decides whether both still match.
 func (p *Previous) FindConverted(id document.ID, source string, suits func(document.Metadata) bool) (item NewDocument, ok bool, err error) {
-	return p.find(id, source, func(*index.Record) bool { return true }, suits)
+	return p.find(id, source, "", func(*index.Record) bool { return true }, suits)
 }
 
-func (p *Previous) find(id document.ID, source string, isSame func(*index.Record) bool, suits func(document.Metadata) bool) (item NewDocument, ok bool, err error) {
+// A findBuffer is the memory for finding a document.
+type findBuffer struct {
+	file []byte
+	head wire.Encoder
+}
+
+func (p *Previous) find(id document.ID, source, key string, isSame func(*index.Record) bool, suits func(document.Metadata) bool) (item NewDocument, ok bool, err error) {
 	if !p.isReusable() {
 		return NewDocument{}, false, nil
 	}
@@ -194,22 +201,22 @@ func (p *Previous) find(id document.ID, source string, isSame func(*index.Record
 	if ordinal < 0 || !isSame(&d) {
 		return NewDocument{}, false, nil
 	}
-	buf := p.buffers.Get().(*[]byte)
+	buf := p.buffers.Get().(*findBuffer)
 	defer p.buffers.Put(buf)
-	data, modified, err := p.read(&d, *buf)
+	data, modified, err := p.read(&d, buf.file)
 	if err != nil {
 		if fault.CodeOf(err) == fault.IO {
 			return NewDocument{}, false, fmt.Errorf("%s: %w", p.cache.path, err)
 		}
 		return NewDocument{}, false, nil
 	}
-	*buf = data
-	var e wire.Encoder
-	encodeHead(&e, d.ID, d.Version, source)
-	if !bytes.HasPrefix(data, e.Bytes()) || int64(len(e.Bytes())) != d.ContentOffset {
+	buf.file = data
+	buf.head.Reset()
+	encodeHead(&buf.head, d.ID, d.Version, source)
+	if head := buf.head.Bytes(); !bytes.HasPrefix(data, head) || int64(len(head)) != d.ContentOffset {
 		return NewDocument{}, false, nil
 	}
-	metadata, err := metadataAt(data, d.ContentOffset+d.ContentLength)
+	metadata, err := metadataAt(data, d.ContentOffset+d.ContentLength, key)
 	if err != nil || !suits(metadata) {
 		return NewDocument{}, false, nil
 	}
@@ -234,9 +241,9 @@ func (p *Previous) read(d *index.Record, buf []byte) (data []byte, modified time
 // readRecorded is [Previous.read], but returns all that is known about the file.
 func (c *Files) readRecorded(d *index.Record, buf []byte) (data []byte, found fs.FileInfo, err error) {
 	path := documentsName + "/" + d.Name
-	changed := fault.Errorf(fault.CacheInvalid, "%s: %w", path, errNotAsMade)
+	changed := func() error { return fault.Errorf(fault.CacheInvalid, "%s: %w", path, errNotAsMade) }
 	if !isNameOf(d.Name, d.Version) {
-		return nil, nil, changed
+		return nil, nil, changed()
 	}
 	if c.documents == nil {
 		return nil, nil, cmp.Or(c.documentsErr, readError(path, fs.ErrNotExist))
@@ -247,14 +254,14 @@ func (c *Files) readRecorded(d *index.Record, buf []byte) (data []byte, found fs
 	}
 	defer f.Close()
 	if found.Size() != d.FileSize {
-		return nil, nil, changed
+		return nil, nil, changed()
 	}
 	data, err = files.Read(f, buf, d.FileSize)
 	switch {
 	case err != nil:
 		return nil, nil, readError(path, err)
 	case int64(len(data)) != d.FileSize || sha256.Sum256(data) != d.FileSum:
-		return nil, nil, changed
+		return nil, nil, changed()
 	}
 	return data, found, nil
 }
