@@ -81,9 +81,12 @@ func (g *growth) steps() []step {
 	cold := named("build")
 	cold.args = func(round int) []string { return build(1, g.path("sources"), built(round)) }
 	cold.metrics = func(int) (string, error) { return g.sizes() }
-	steps := []step{cold}
+	// The rebuild follows at once, because after the shards, the sources and the cache of a
+	// million pages would no longer be in the page cache.
+	rebuild := named("rebuild", build(1, g.path("sources"), g.cache(), "--force")...)
+	steps := []step{cold, rebuild}
 	if g.pages <= mostCompared {
-		steps = []step{floor, index, cold}
+		steps = []step{floor, index, cold, rebuild}
 	}
 	for i := range shardCount {
 		shard := named("shard")
@@ -106,7 +109,6 @@ func (g *growth) steps() []step {
 		show: func(line string) bool { return strings.HasPrefix(line, "BenchmarkWarm/") },
 	}
 	steps = append(steps, merge,
-		named("rebuild", build(1, g.path("sources"), g.cache(), "--force")...),
 		named("verify", "context", "verify", "--cache", g.cache()),
 		named("version", "context", "version"),
 		named("resolve", "context", "resolve", "--cache", g.cache(), "--query", g.query, "--budget", strconv.Itoa(budget)),
