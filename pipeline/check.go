@@ -81,7 +81,7 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 		Changes: changes, Warnings: warnings,
 	}
 	if c.IsUpToDate() { // otherwise, files differ anyway
-		c.Files, err = previous.Differences(items, stages.Versions, about)
+		c.Files, err = previous.Differences(items, stages.Versions, about, cfg.wholeJobs())
 	}
 	return c, err
 }

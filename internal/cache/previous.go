@@ -3,6 +3,7 @@ package cache
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/index"
+	"github.com/contextcompiler/context/internal/parallel"
 	"github.com/contextcompiler/context/internal/wire"
 )
 
@@ -268,12 +270,12 @@ func (c *Files) readRecorded(d *index.Record, buf []byte) (data []byte, found fs
 
 // Differences returns the names of the files that differ between this cache and a cache
 // of items for the same selection, ignoring created_at. It leaves out documents that
-// Find did not return.
-func (p *Previous) Differences(items []NewDocument, compiler string, about document.About) ([]string, error) {
+// Find did not return. It reads at most jobs files at once; below 1, it means one per CPU.
+func (p *Previous) Differences(items []NewDocument, compiler string, about document.About, jobs int) ([]string, error) {
 	createdAt, err := p.createdAt()
 	var names []string
 	if err == nil || fault.CodeOf(err) == fault.CacheInvalid {
-		names, err = p.filesUnlike(contentsOf(items, createdAt, Recipe{compiler, p.Selection, about}))
+		names, err = p.filesUnlike(contentsOf(items, createdAt, Recipe{compiler, p.Selection, about}), jobs)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.cache.path, err)
@@ -292,27 +294,32 @@ func (p *Previous) createdAt() (string, error) {
 }
 
 // filesUnlike returns the names of the files that differ from c. It leaves out the
-// documents in both.
-func (p *Previous) filesUnlike(c contents) ([]string, error) {
-	var names []string
+// documents in both. It reads at most jobs files at once.
+func (p *Previous) filesUnlike(c contents, jobs int) ([]string, error) {
+	var steps []parallel.Step[[]string]
+	compare := func(name string, isThere func() (bool, error)) {
+		steps = append(steps, func(context.Context, int, int) ([]string, error) {
+			if found, err := isThere(); found || err != nil {
+				return nil, err
+			}
+			return []string{name}, nil
+		})
+	}
 	for _, file := range c.files {
-		isThere, err := file.isIn(p.cache.root)
-		if err != nil {
-			return nil, err
+		compare(file.name, func() (bool, error) { return file.isIn(p.cache.root) })
+	}
+	compare(indexName, func() (bool, error) { return p.hasIndexOf(c) })
+	steps = append(steps, func(context.Context, int, int) (names []string, err error) {
+		unexpected, err := p.cache.CheckFiles(c.entries)
+		for _, finding := range unexpected {
+			names = append(names, finding.Path)
 		}
-		if !isThere {
-			names = append(names, file.name)
-		}
-	}
-	if hasIndex, err := p.hasIndexOf(c); err != nil {
-		return nil, err
-	} else if !hasIndex {
-		names = append(names, indexName)
-	}
-	unexpected, err := p.cache.CheckFiles(c.entries)
-	for _, finding := range unexpected {
-		names = append(names, finding.Path)
-	}
+		return names, err
+	})
+	found, err := parallel.Each(context.Background(), jobs, len(steps), func(ctx context.Context, worker, i int) ([]string, error) {
+		return steps[i](ctx, worker, i)
+	})
+	names := slices.Concat(found...)
 	if p.cache.documents == nil && !slices.Contains(names, documentsName) {
 		names = append(names, documentsName) // even an empty cache contains it
 	}

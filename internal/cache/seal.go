@@ -225,7 +225,7 @@ var ErrPrevious = errors.New("the old cache cannot be used")
 func (w *Writer) Seal(ctx context.Context, items []NewDocument, createdAt string) (m Manifest, written bool, err error) {
 	c := contentsOf(items, createdAt, w.options.Recipe)
 	w.names.claimedNames = claimedNames{} // frees memory
-	if w.previous.holdsAll(c) {
+	if w.previous.holdsAll(c, w.options.Jobs) {
 		return c.manifest, false, nil
 	}
 	if err := w.renamePut(c); err != nil {
@@ -359,11 +359,11 @@ func (k *errorKeeper) Write(p []byte) (n int, err error) {
 
 // holdsAll reports whether the cache contains exactly c, so that nothing needs to be
 // written.
-func (p *Previous) holdsAll(c contents) bool {
+func (p *Previous) holdsAll(c contents, jobs int) bool {
 	isPut := func(item NewDocument) bool { return !item.IsKept() }
 	if !p.isReusable() || slices.ContainsFunc(c.items, isPut) {
 		return false
 	}
-	unlike, err := p.filesUnlike(c)
+	unlike, err := p.filesUnlike(c, jobs)
 	return err == nil && len(unlike) == 0
 }
