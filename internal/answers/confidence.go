@@ -194,7 +194,7 @@ func (r *Ranking) wordsToTry(ctx context.Context, best []sections.Section, lacks
 	if err != nil {
 		return nil, err
 	}
-	total := len(r.scores.scores.Lengths)
+	total := r.scores.scores.Numbers.Len()
 	for i := range candidates {
 		candidates[i].rate(total, sectionsWith, lacks)
 	}

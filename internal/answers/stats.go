@@ -12,7 +12,6 @@ import (
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/internal/recent"
-	"github.com/contextcompiler/context/internal/sections"
 )
 
 // stats are the numbers needed for a single query: of pages for selection 0, or of
@@ -187,15 +186,11 @@ func (x *indexStats) columns() (sectionColumns, error) {
 	if err != nil {
 		return sectionColumns{}, err
 	}
-	lengths, err := x.index.Lengths()
+	columns, err := x.index.SectionNumbers()
 	if err != nil {
 		return sectionColumns{}, err
 	}
-	traits, err := x.index.Traits()
-	if err != nil {
-		return sectionColumns{}, err
-	}
-	return sectionColumns{firsts: firsts, sections: x.held.of(lengths, traits)}, nil
+	return sectionColumns{firsts: firsts, sections: x.held.of(columns)}, nil
 }
 
 // heldColumns keeps the columns of an index for later queries. The zero heldColumns is ready
@@ -205,8 +200,8 @@ type heldColumns struct {
 	*ranking.Columns
 }
 
-func (h *heldColumns) of(lengths []uint32, traits []sections.Traits) *ranking.Columns {
-	h.once.Do(func() { h.Columns = ranking.NewColumns(lengths, traits) })
+func (h *heldColumns) of(columns *index.SectionNumbers) *ranking.Columns {
+	h.once.Do(func() { h.Columns = ranking.NewColumns(columns) })
 	return h.Columns
 }
 

@@ -231,7 +231,7 @@ func (x *streamStats) wordHits(context.Context) (words []uint32, hits []wordHit,
 func (x *streamStats) columns() (sectionColumns, error) {
 	// Skipping sections would save nothing after reading all of them, and tests compare
 	// streams with indexes.
-	return sectionColumns{x.firsts, ranking.NewColumns(x.lengths, x.traits), true}, nil
+	return sectionColumns{x.firsts, ranking.NewColumns(index.NewSectionNumbers(x.lengths, x.traits)), true}, nil
 }
 
 func (x *streamStats) appendPostings(dst []index.Posting, term string) ([]index.Posting, error) {

@@ -62,13 +62,13 @@ const (
 // A surveyor makes a survey of an index. It needs less than 100 bytes for each section.
 type surveyor struct {
 	*Cache
-	firsts []uint32
-	sizes  []uint32 // bytes to print of each section
-	traits []sections.Traits
-	wholes []int          // sections of each page, without parts after the first
-	keys   []likenessKeys // of long enough sections, by ordinal
-	same   []uint32       // of each section: another that says the same, with a lower ordinal, or itself
-	differ []bool         // whether a section is a near-duplicate
+	firsts  []uint32
+	sizes   []uint32 // bytes to print of each section
+	columns *index.SectionNumbers
+	wholes  []int          // sections of each page, without parts after the first
+	keys    []likenessKeys // of long enough sections, by ordinal
+	same    []uint32       // of each section: another that says the same, with a lower ordinal, or itself
+	differ  []bool         // whether a section is a near-duplicate
 }
 
 type likenessKeys struct {
@@ -84,7 +84,7 @@ func (c *Cache) Survey(ctx context.Context, most int) (found Survey, err error) 
 	}
 	s := surveyor{Cache: c}
 	if s.firsts, err = c.index.Firsts(); err == nil {
-		s.traits, err = c.index.Traits()
+		s.columns, err = c.index.SectionNumbers()
 	}
 	if err == nil {
 		err = s.read(ctx)
@@ -186,7 +186,7 @@ func (s *surveyor) addLong(found *Survey, most int) error {
 	var long []SurveyedSection
 	for first := 0; first < len(s.sizes); {
 		parts := 1
-		for first+parts < len(s.sizes) && s.traits[first+parts]&sections.Continues != 0 {
+		for first+parts < len(s.sizes) && s.columns.Traits(uint32(first+parts))&sections.Continues != 0 {
 			parts++
 		}
 		if of := s.surveyed(uint32(first), parts); of.Tokens > LongSection {
@@ -313,7 +313,7 @@ next:
 
 // partOf returns the first part of a section that was cut.
 func (s *surveyor) partOf(ordinal uint32) uint32 {
-	for s.traits[ordinal]&sections.Continues != 0 {
+	for s.columns.Traits(ordinal)&sections.Continues != 0 {
 		ordinal--
 	}
 	return ordinal

@@ -134,8 +134,8 @@ func (l *numbering) addSections(members []sectionColumns) {
 	l.ordinalOf = nil
 	for _, c := range members {
 		l.firsts = append(l.firsts, c.firsts)
-		l.ordinalOf = append(l.ordinalOf, make([]uint32, len(c.sections.Lengths)))
-		count += len(c.sections.Lengths)
+		l.ordinalOf = append(l.ordinalOf, make([]uint32, c.sections.Numbers.Len()))
+		count += c.sections.Numbers.Len()
 	}
 	l.all.firsts = make([]uint32, 0, len(l.pages)+1)
 	lengths := make([]uint32, 0, count)
@@ -146,13 +146,13 @@ func (l *numbering) addSections(members []sectionColumns) {
 		next := uint32(len(lengths))
 		for section := first; section < behind; section++ {
 			l.ordinalOf[p.member][section] = next + section - first
+			lengths = append(lengths, from.sections.Numbers.Length(section))
+			traits = append(traits, from.sections.Numbers.Traits(section))
 		}
 		l.all.firsts = append(l.all.firsts, next)
-		lengths = append(lengths, from.sections.Lengths[first:behind]...)
-		traits = append(traits, from.sections.Traits[first:behind]...)
 	}
 	l.all.firsts = append(l.all.firsts, uint32(len(lengths)))
-	l.all.sections = ranking.NewColumns(lengths, traits)
+	l.all.sections = ranking.NewColumns(index.NewSectionNumbers(lengths, traits))
 }
 
 // unionStats combine the stats of several members with common numbers.
@@ -216,7 +216,7 @@ func (u *unionStats) list(term string) (index.List, error) {
 		return index.List{}, err
 	}
 	slices.SortFunc(postings, func(a, b index.Posting) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
-	return index.ListOf(postings, len(u.all.sections.Lengths)), nil
+	return index.ListOf(postings, u.all.sections.Numbers.Len()), nil
 }
 
 func (u *unionStats) count(term string) (n int, err error) {

@@ -30,10 +30,10 @@ type BoundIndex struct {
 
 	columns struct { // nil until they are read
 		sync.Mutex
-		ids             []document.ID
-		words, sizes    []uint32
-		firsts, lengths []uint32
-		traits          []uint8
+		ids          []document.ID
+		words, sizes []uint32
+		firsts       []uint32
+		sections     *index.SectionNumbers
 	}
 }
 
@@ -122,31 +122,29 @@ func (x *BoundIndex) Words() ([]uint32, error) { return column(x, &x.columns.wor
 // the result.
 func (x *BoundIndex) Sizes() ([]uint32, error) { return column(x, &x.columns.sizes, x.Index.Sizes) }
 
-// Lengths returns the length of each section, which is the sum of the weights of its
-// terms. It is only for an index of selection 1. The caller must not change the result.
-func (x *BoundIndex) Lengths() ([]uint32, error) {
-	return column(x, &x.columns.lengths, x.Index.Lengths)
+// SectionNumbers returns the length and the traits of all sections. It is only for an index of selection 1.
+//
+// A second call shows that callers use the index often. From then on, it keeps blocks in
+// memory.
+func (x *BoundIndex) SectionNumbers() (*index.SectionNumbers, error) {
+	x.columns.Lock()
+	defer x.columns.Unlock()
+	if x.columns.sections != nil {
+		x.Hold()
+		return x.columns.sections, nil
+	}
+	columns, err := x.Index.SectionNumbers()
+	if err != nil {
+		return nil, x.explain(err)
+	}
+	x.columns.sections = columns
+	return columns, nil
 }
-
-// Traits returns the traits of each section. It is only for an index of selection 1. The
-// caller must not change the result.
-func (x *BoundIndex) Traits() ([]uint8, error) { return column(x, &x.columns.traits, x.Index.Traits) }
 
 // Firsts returns the ordinal of the first section of each document, followed by the
 // number of sections. It is only for an index of selection 1. The caller must not change
 // the result.
-//
-// A second call shows that callers use the index often. From then on, it keeps blocks in
-// memory.
-func (x *BoundIndex) Firsts() ([]uint32, error) {
-	x.columns.Lock()
-	again := x.columns.firsts != nil
-	x.columns.Unlock()
-	if again {
-		x.Hold()
-	}
-	return column(x, &x.columns.firsts, x.Index.Firsts)
-}
+func (x *BoundIndex) Firsts() ([]uint32, error) { return column(x, &x.columns.firsts, x.Index.Firsts) }
 
 // column returns a column after reading it at most once.
 func column[T any](x *BoundIndex, column *[]T, read func() ([]T, error)) ([]T, error) {

@@ -21,14 +21,15 @@ const (
 	sizesKind                        // bytes of content per document
 	wordsKind                        // words of content per document
 	firstsKind                       // ordinal of the first section per document
-	lengthsKind                      // sum of the term weights per section
+	lengthsKind                      // sum of the term weights and the traits per section
 	sectionsKind                     // a record per section
 	textsKind                        // slugs and sketches of the sections
 	termsKind                        // the dictionary and the posting lists
 	originKind                       // Header.Origin
-	traitsKind                       // traits per section
+	windowsKind                      // a record per window of sections
 	aboutKind                        // Header.About
 	framesKind                       // a record per section with a lead or a tail
+	longKind                         // a record per section with a long length
 )
 
 // A part is a contiguous range of an index.
@@ -71,7 +72,7 @@ const openingSize = 16
 // for terms change, the version number in the opening must change, too.
 var layouts = [...]layout{
 	0: {
-		opening:  "ctxindex" + "\x02\x00\x00\x00" + "\x00\x00\x00\x00",
+		opening:  "ctxindex" + "\x03\x00\x00\x00" + "\x00\x00\x00\x00",
 		postings: ofDocuments,
 		parts: []part{
 			{recordsKind, ofDocuments, recordSize},
@@ -84,15 +85,16 @@ var layouts = [...]layout{
 		},
 	},
 	1: {
-		opening:  "ctxindex" + "\x02\x00\x00\x00" + "\x01\x00\x00\x00",
+		opening:  "ctxindex" + "\x03\x00\x00\x00" + "\x01\x00\x00\x00",
 		postings: ofSections,
 		parts: []part{
 			{recordsKind, ofDocuments, recordSize},
 			{namesKind, ofNeither, 0},
 			{sizesKind, ofDocuments, numberSize},
 			{firstsKind, ofDocuments, numberSize},
-			{lengthsKind, ofSections, numberSize},
-			{traitsKind, ofSections, 1},
+			{lengthsKind, ofSections, cellSize},
+			{longKind, ofNeither, 0},
+			{windowsKind, ofNeither, 0},
 			{sectionsKind, ofSections, sectionSize},
 			{framesKind, ofNeither, 0},
 			{textsKind, ofNeither, 0},

@@ -375,8 +375,7 @@ func waysToRead(t *testing.T, m model, source io.ReaderAt, data []byte) []wayToR
 	}
 	return append(ways, []wayToRead{
 		{"firsts", func() error { _, err := x.Firsts(); return err }},
-		{"lengths", func() error { _, err := x.Lengths(); return err }},
-		{"traits", func() error { _, err := x.Traits(); return err }},
+		{"columns", func() error { _, err := x.SectionNumbers(); return err }},
 		{"sections", func() error { _, err := x.AllSections(); return err }},
 		{"section", reopened(func(x *index.Index) error { _, err := x.Section(0); return err })},
 		{"slug", reopened(func(x *index.Index) error { _, err := x.Slug(0); return err })},

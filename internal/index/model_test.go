@@ -154,7 +154,7 @@ func drawUnit(t *rapid.T) postingUnit {
 	s.Digest = rapid.Uint64().Draw(t, "digest")
 	s.Slug = rapid.SampledFrom([]string{"", "install", "größe-1", strings.Repeat("s", 300)}).Draw(t, "slug")
 	s.Sketch = rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(t, "sketch")
-	s.Traits = rapid.Byte().Draw(t, "traits")
+	s.Traits = rapid.ByteRange(0, 7).Draw(t, "traits")
 	s.Length = u.sum()
 	return u
 }
@@ -349,12 +349,12 @@ func ask(t rapid.TB, x *index.Index, terms []string) answers {
 	note("ids", ids, err)
 	found, err := x.AllSections()
 	note("sections", found, err)
-	for question, read := range map[string]func() ([]uint32, error){"words": x.Words, "sizes": x.Sizes, "firsts": x.Firsts, "lengths": x.Lengths} {
+	for question, read := range map[string]func() ([]uint32, error){"words": x.Words, "sizes": x.Sizes, "firsts": x.Firsts} {
 		numbers, err := read()
 		note(question, numbers, err)
 	}
-	traits, err := x.Traits()
-	note("traits", traits, err)
+	columns, err := x.SectionNumbers()
+	note("columns", columns, err)
 	for i := range x.Documents() {
 		doc, err := x.Document(i)
 		note(fmt.Sprint("document ", i), doc, err)
@@ -391,7 +391,8 @@ func (m model) answers(data []byte, terms []string) answers {
 	all.note("check", "sound")
 	all.note("documents", table.Documents)
 	all.note("sections", table.Sections)
-	var sizes, words, lengths []int
+	var sizes, words []int
+	var lengths []uint32
 	var traits []uint8
 	var ids []document.ID
 	for i, doc := range table.Documents {
@@ -410,14 +411,13 @@ func (m model) answers(data []byte, terms []string) answers {
 			all.note(fmt.Sprint("slug ", i, how), s.Slug)
 			all.note(fmt.Sprint("sketch ", i, how), s.Sketch)
 		}
-		lengths = append(lengths, int(s.Length))
+		lengths = append(lengths, s.Length)
 		traits = append(traits, s.Traits)
 	}
 	all.note("ids", ids)
 	all.note("sizes", sizes)
 	all.note("words", words)
-	all.note("lengths", lengths)
-	all.note("traits", traits)
+	all.note("columns", index.NewSectionNumbers(lengths, traits))
 	if m.selection == 1 {
 		firsts := []int{0}
 		for i, page := range table.Sections {

@@ -57,10 +57,10 @@ func decodePage(dst []SectionRecord, b []byte, n int) []SectionRecord {
 // A sectionReader reads the sections of an index. It is fastest if they are read in
 // order.
 type sectionReader struct {
-	index                           *Index
-	lengths, traits, records, texts window
-	next                            int   // ordinal after the last section read
-	end                             int64 // of the texts of that section, in their part
+	index                 *Index
+	cells, records, texts window
+	next                  int   // ordinal after the last section read
+	end                   int64 // of the texts of that section, in their part
 
 	sections []SectionRecord
 	pairs    []textPair
@@ -70,7 +70,7 @@ func (x *Index) newSectionReader() *sectionReader { return x.readSections(readAh
 
 func (x *Index) readSections(ahead int64) *sectionReader {
 	w := window{blocks: &x.blocks, ahead: ahead}
-	return &sectionReader{index: x, lengths: w, traits: w, records: w, texts: w}
+	return &sectionReader{index: x, cells: w, records: w, texts: w}
 }
 
 // read returns n sections, at least one, from an ordinal on. The next call may overwrite
@@ -106,11 +106,11 @@ func (r *sectionReader) read(first, n int) ([]SectionRecord, error) {
 
 // readColumns reads the lengths, the traits and other columns of the sections.
 func (r *sectionReader) readColumns(first, n int) error {
-	lengths, err := r.entries(&r.lengths, lengthsKind, numberSize, first, n)
+	cells, err := r.entries(&r.cells, lengthsKind, cellSize, first, n)
 	if err != nil {
 		return err
 	}
-	traits, err := r.entries(&r.traits, traitsKind, 1, first, n)
+	long, err := r.index.readLong()
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,8 @@ func (r *sectionReader) readColumns(first, n int) error {
 	for i, p := range r.pairs {
 		s := &r.sections[i]
 		text := texts[p.start-start:][:p.size():p.size()]
-		s.Length, s.Traits = binary.LittleEndian.Uint32(lengths[i*numberSize:]), traits[i]
+		cell := cells[i*cellSize:]
+		s.Length, s.Traits = long.lengthOf(uint32(first+i), cell), traitsOf(cell)
 		s.Slug, s.Sketch = string(text[:p.first]), text[p.first:]
 	}
 	return nil

@@ -15,7 +15,7 @@ type SectionRecord struct {
 	Start, End int            // bytes of the document's content
 	Lead, Tail document.Range // bytes of the content to print before and after it, if any
 	Length     uint32         // sum of the weights of its terms
-	Traits     uint8          // see package sections
+	Traits     uint8          // below 8, see package sections
 	Digest     uint64         // of its words
 	Slug       string         // what follows the document's ID in the section's ID; may be empty
 	Sketch     []byte         // of its words, in order
@@ -39,7 +39,7 @@ func areFirsts(firsts []uint32, sections int) bool {
 }
 
 func (s *SectionRecord) isBounded() bool {
-	return 0 <= s.Start && s.Start <= s.End && s.End <= document.MaxSize && s.isFramed() &&
+	return 0 <= s.Start && s.Start <= s.End && s.End <= document.MaxSize && s.isFramed() && s.Traits>>traitBits == 0 &&
 		len(s.Slug) <= maxNames && len(s.Sketch) <= document.MaxSize
 }
 
@@ -74,12 +74,6 @@ func (x *Index) Firsts() ([]uint32, error) {
 	}
 	return append(firsts, uint32(x.Sections())), nil
 }
-
-// Lengths returns the length of each section. The caller may keep it.
-func (x *Index) Lengths() ([]uint32, error) { return x.readNumbers(lengthsKind) }
-
-// Traits returns the traits of each section. The caller may keep it.
-func (x *Index) Traits() ([]uint8, error) { return x.readPart(traitsKind) }
 
 // decodeSection decodes the record of a section. It fails if the record is impossible in
 // an index whose part of texts is texts bytes long.

@@ -35,6 +35,7 @@ func TestWriteRefusesWrongSections(t *testing.T) {
 		"a tail beyond a page":  section(func(s *index.SectionRecord) { s.Tail = document.Range{Start: s.End, End: document.MaxSize + 1} }),
 		"a slug too long":       section(func(s *index.SectionRecord) { s.Slug = strings.Repeat("s", 1<<16+1) }),
 		"a sketch too long":     section(func(s *index.SectionRecord) { s.Sketch = make([]byte, document.MaxSize+1) }),
+		"unknown traits":        section(func(s *index.SectionRecord) { s.Traits = 8 }),
 		"a length too low":      section(func(s *index.SectionRecord) { s.Length-- }),
 		"a length too high":     section(func(s *index.SectionRecord) { s.Length++ }),
 	} {

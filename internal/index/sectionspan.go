@@ -63,10 +63,16 @@ func (s sectionSpan) entries(column *window, k partKind, size int64, visit func(
 	return nil
 }
 
-func (s sectionSpan) eachLength(visit func(length uint32)) error {
-	return s.entries(&s.from.lengths, lengthsKind, numberSize, func(b []byte) {
-		for length := range slices.Chunk(b, numberSize) {
-			visit(binary.LittleEndian.Uint32(length))
+func (s sectionSpan) eachLength(visit func(length uint32, traits uint8)) error {
+	long, err := s.from.index.readLong()
+	if err != nil {
+		return err
+	}
+	ordinal := uint32(s.first)
+	return s.entries(&s.from.cells, lengthsKind, cellSize, func(b []byte) {
+		for cell := range slices.Chunk(b, cellSize) {
+			visit(long.lengthOf(ordinal, cell), traitsOf(cell))
+			ordinal++
 		}
 	})
 }

@@ -78,6 +78,11 @@ func (t *Table) eachSection(visit func(*SectionRecord), copied func(sectionSpan)
 	return nil
 }
 
+// eachLength calls visit with the length and the traits of each section.
+func (t *Table) eachLength(visit func(length uint32, traits uint8)) error {
+	return t.eachSection(func(s *SectionRecord) { visit(s.Length, s.Traits) }, func(s sectionSpan) error { return s.eachLength(visit) })
+}
+
 // spans yields the sections of all documents.
 func (t *Table) spans(yield func(sectionSpan, error) bool) {
 	if t.pages != nil {
@@ -93,7 +98,7 @@ func (t *Table) spans(yield func(sectionSpan, error) bool) {
 
 func (t *Table) eachTotal(of postingUnit, visit func(total uint32)) error {
 	if of == ofSections {
-		return t.eachSection(func(s *SectionRecord) { visit(s.Length) }, func(s sectionSpan) error { return s.eachLength(visit) })
+		return t.eachLength(func(length uint32, _ uint8) { visit(length) })
 	}
 	return t.eachDocument(func(_ int, d *Record) error {
 		visit(uint32(d.Words))
@@ -158,11 +163,17 @@ func (f *footer) writePart(w *blockWriter, k partKind, t *Table, s *TermSources)
 			w.writeNumber(int(first))
 		}
 	case lengthsKind:
-		return t.eachTotal(ofSections, func(length uint32) { w.writeNumber(int(length)) })
-	case traitsKind:
-		return t.eachSection(func(s *SectionRecord) { w.write([]byte{s.Traits}) }, func(s sectionSpan) error {
-			return s.entries(&s.from.traits, traitsKind, 1, w.write)
+		b := make([]byte, 0, cellSize)
+		return t.eachLength(func(length uint32, traits uint8) { w.write(appendCell(b, length, traits)) })
+	case longKind:
+		ordinal := uint32(0)
+		b := make([]byte, 0, longSize)
+		return t.eachLength(func(length uint32, _ uint8) {
+			w.write(appendLong(b, ordinal, length))
+			ordinal++
 		})
+	case windowsKind:
+		return writeWindows(w, t)
 	case sectionsKind:
 		return writeSections(w, t)
 	case framesKind:

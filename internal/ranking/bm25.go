@@ -25,28 +25,26 @@ const (
 
 // Columns are numbers of all sections for any query. See [NewColumns].
 type Columns struct {
-	Lengths []uint32          // by section: the sum of the weights of its terms
-	Traits  []sections.Traits // by section
+	Numbers *index.SectionNumbers
 
-	joins []uint64 // a bit for each section that continues the section before it
-	base  uint64   // norm of a section of length 0, in units of 1/256
-	slope uint64   // of norms by length, in units of 1/2^28
+	base  uint64          // norm of a section of length 0, in units of 1/256
+	slope uint64          // of norms by length, in units of 1/2^28
+	joins func() []uint64 // a bit for each section that continues the section before it
 
-	owner     recent.Owner // of lists
-	queries   atomic.Int64
-	findSteps func() *sectionSteps // finds them once
+	owner   recent.Owner // of lists
+	queries atomic.Int64
 }
 
-// NewColumns returns the columns of sections with these lengths and traits.
-func NewColumns(lengths []uint32, traits []sections.Traits) *Columns {
-	c := &Columns{Lengths: lengths, Traits: traits, base: k1 * (one - b) / one, owner: recent.NewOwner()}
+// NewColumns returns the columns of sections. It looks at no single section, because many
+// processes answer only a single query, which needs few of them.
+func NewColumns(of *index.SectionNumbers) *Columns {
+	c := &Columns{Numbers: of, base: k1 * (one - b) / one, owner: recent.NewOwner()}
 	total := uint64(0)
-	for _, length := range lengths {
-		total += uint64(length)
+	for _, w := range of.Windows {
+		total += w.Total
 	}
-	c.slope = k1 * b * uint64(len(lengths)) << 12 / max(1, total)
-	c.joins = joinsIn(traits)
-	c.findSteps = sync.OnceValue(func() *sectionSteps { return newSectionSteps(c) })
+	c.slope = k1 * b * uint64(of.Len()) << 12 / max(1, total)
+	c.joins = sync.OnceValue(func() []uint64 { return of.With(sections.Continues) })
 	return c
 }
 
@@ -85,9 +83,8 @@ type Scores struct {
 	pairGains []uint64 // of the pairs, in the same units
 	keyGains  []uint64 // of the keys, in the same units; 0 if no section contains the key
 	passages  passages
-	lists     []rankedList  // by term, only for terms in passages
-	keys      []rankedList  // by key
-	steps     *sectionSteps // nil for the first query
+	lists     []rankedList // by term, only for terms in passages
+	keys      []rankedList // by key
 	*Columns
 	sums  []uint64          // by section: the sum of all gains, in units of 1/2^16; nil unless they were added up
 	known map[uint32]uint64 // sums of sections if sums is nil
@@ -137,7 +134,7 @@ func newScores(query TermQuery, all Collection) *Scores {
 		known:    map[uint32]uint64{},
 	}
 	if all.AddsUp || len(query.Terms) > mostTerms { // the lists of a long query would need too much memory
-		s.sums = newNumbers(len(all.Lengths))
+		s.sums = newNumbers(all.Numbers.Len())
 	}
 	return s
 }
@@ -172,14 +169,14 @@ func (s *Scores) Release() {
 
 // norm returns the weight at which the saturation of a term is one half, in units of
 // 1/256: k1 * ((1-b) + b * length/average).
-func (c *Columns) norm(ordinal uint32) uint64 { return c.normOf(c.Lengths[ordinal]) }
+func (c *Columns) norm(ordinal uint32) uint64 { return c.normOf(c.Numbers.Length(ordinal)) }
 
 func (c *Columns) normOf(length uint32) uint64 { return c.base + c.slope*uint64(length)>>20 }
 
 // maxGain returns idf(term)*(k1+1)*focus, the most a term can add to a sum, in units of
 // 1/2^16. It is never 0. docs/selection.md calls it worth.
 func (s *Scores) maxGain(term Term, of rankedList) uint64 {
-	gain := idf(len(s.Lengths), of.count) * term.Weight / one * (k1 + one) / one
+	gain := idf(s.Numbers.Len(), of.count) * term.Weight / one * (k1 + one) / one
 	focus := of.focus()
 	if term.IsSymbol {
 		focus = max(focus, halfFocus)
@@ -213,9 +210,6 @@ func (c *Columns) saturation(ordinal, weight uint32) uint64 {
 // replace because no section contains them.
 func (s *Scores) addTerms(each func(wanted []int, visit func(i int, of index.List)) error) (unknown []int, err error) {
 	holds := s.beginQuery()
-	if holds {
-		s.steps = s.findSteps()
-	}
 	wanted := s.addHeld()
 	err = each(wanted, func(i int, of index.List) {
 		text := s.Query.Terms[i].Text

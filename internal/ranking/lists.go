@@ -45,12 +45,12 @@ func (c *Columns) listOf(of index.List) rankedList {
 		return l
 	}
 	l.ordinals, l.saturations = make([]uint32, of.Len), make([]uint16, of.Len)
-	l.starts = make([]uint32, c.windows()+1)
+	l.starts = make([]uint32, len(c.Numbers.Windows)+1)
 	for i, p := range of.Postings {
 		l.ordinals[i], l.saturations[i] = p.Ordinal, uint16(c.saturation(p.Ordinal, p.Count))
 		l.starts[p.Ordinal/windowSize+1]++
 	}
-	for i := range c.windows() {
+	for i := range c.Numbers.Windows {
 		l.starts[i+1] += l.starts[i]
 	}
 	l.size = 6*of.Len + 4*len(l.starts)

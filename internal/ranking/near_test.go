@@ -101,7 +101,7 @@ func TestAnUnknownTermStandsForTheWordsNearIt(t *testing.T) {
 	scoreOf := func(query TermQuery, known map[string][]index.Posting) *Scores {
 		t.Helper()
 		scores, err := ScoreSections(query, Collection{
-			Columns: NewColumns([]uint32{100, 100, 100}, []sections.Traits{sections.First, sections.First, sections.First}),
+			Columns: columnsOf([]uint32{100, 100, 100}, []sections.Traits{sections.First, sections.First, sections.First}),
 			EachTerm: func(wanted []int, visit func(int, index.List)) error {
 				for _, i := range wanted {
 					visit(i, index.ListOf(known[query.Terms[i].Text], 3))

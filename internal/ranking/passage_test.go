@@ -133,7 +133,7 @@ func (c corpus) ranked(t rapid.TB, text string) (*Scores, []Score) {
 		lengths, sketches = append(lengths, weight.Length), append(sketches, weight.Sketch)
 	}
 	scores, err := ScoreSections(query, Collection{
-		Columns: NewColumns(lengths, slices.Repeat([]sections.Traits{sections.First}, len(lengths))),
+		Columns: columnsOf(lengths, slices.Repeat([]sections.Traits{sections.First}, len(lengths))),
 		EachTerm: func(wanted []int, visit func(int, index.List)) error {
 			for _, i := range wanted {
 				visit(i, index.ListOf(weights[query.Terms[i].Text], len(lengths)))
@@ -265,7 +265,7 @@ func TestPassagesOfLongQueriesDoNotOverflow(t *testing.T) {
 	}
 	posting := []index.Posting{{Ordinal: 0, Count: math.MaxUint32}}
 	scores, err := ScoreSections(query, Collection{
-		Columns: NewColumns(make([]uint32, 1<<20), make([]sections.Traits, 1<<20)),
+		Columns: columnsOf(make([]uint32, 1<<20), make([]sections.Traits, 1<<20)),
 		EachTerm: func(wanted []int, visit func(int, index.List)) error {
 			for _, i := range wanted {
 				visit(i, index.ListOf(posting, 1<<20))

@@ -141,7 +141,7 @@ func score(t rapid.TB, query TermQuery, lengths []uint32, postings [][]index.Pos
 func scoreInOrder(t rapid.TB, query TermQuery, lengths []uint32, postings [][]index.Posting, order []int) *Scores {
 	t.Helper()
 	scores, err := ScoreSections(query, Collection{
-		Columns: NewColumns(lengths, slices.Repeat([]uint8{sections.First}, len(lengths))),
+		Columns: columnsOf(lengths, slices.Repeat([]uint8{sections.First}, len(lengths))),
 		EachTerm: func(wanted []int, visit func(int, index.List)) error {
 			for _, i := range order {
 				visit(i, index.ListOf(postings[i], len(lengths)))
@@ -218,7 +218,7 @@ func TestNoSumOverflows(t *testing.T) {
 	for i := range manyLengths {
 		manyLengths[i] = uint32(i&1) << 24 // 2^23 on average
 	}
-	many := newScores(TermQuery{Terms: []Term{{Weight: one}}}, Collection{Columns: NewColumns(manyLengths, nil)})
+	many := newScores(TermQuery{Terms: []Term{{Weight: one}}}, Collection{Columns: columnsOf(manyLengths, make([]uint8, len(manyLengths)))})
 	if got, want := many.norm(1), many.base+k1*b/one*2; got < want-want/64 || got > want {
 		t.Errorf("got a norm of %d for twice the average, want %d", got, want)
 	}
@@ -282,7 +282,7 @@ func TestAPairMakesASectionBetter(t *testing.T) {
 	sketch := query.Pairs[0].Sketch
 	sketches := [][]byte{{sketch[1], sketch[0]}, {sketch[0], sketch[1]}, {sketch[0], sketch[1], sketch[0], sketch[1]}}
 	scores, err := ScoreSections(query, Collection{
-		Columns: NewColumns([]uint32{10, 10, 10}, slices.Repeat([]uint8{sections.First}, 3)),
+		Columns: columnsOf([]uint32{10, 10, 10}, slices.Repeat([]uint8{sections.First}, 3)),
 		EachTerm: func(wanted []int, visit func(int, index.List)) error {
 			for _, i := range wanted {
 				visit(i, index.ListOf([]index.Posting{{Ordinal: 0, Count: 1}, {Ordinal: 1, Count: 1}, {Ordinal: 2, Count: 1}}, 3))
@@ -341,7 +341,7 @@ func TestLaterQueriesHaveTheScoresOfTheFirst(t *testing.T) {
 			query.Terms[i].Text = string(rune('a' + i))
 		}
 		all := Collection{
-			Columns: NewColumns(lengths, make([]sections.Traits, len(lengths))),
+			Columns: columnsOf(lengths, make([]sections.Traits, len(lengths))),
 			Sketch:  func(uint32) ([]byte, error) { return nil, nil },
 		}
 		asked := 0
@@ -369,4 +369,8 @@ func TestLaterQueriesHaveTheScoresOfTheFirst(t *testing.T) {
 			t.Fatalf("got %d terms asked for, want %d", asked, 2*len(query.Terms))
 		}
 	})
+}
+
+func columnsOf(lengths []uint32, traits []sections.Traits) *Columns {
+	return NewColumns(index.NewSectionNumbers(lengths, traits))
 }

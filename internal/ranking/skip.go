@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"slices"
 	"sync"
+
+	"github.com/contextcompiler/context/internal/index"
 )
 
 // This file finds the best sections without adding up the sums of all sections: by
@@ -34,40 +36,6 @@ const (
 // stepOf returns the position of a section of this length in normBounds.
 func (c *Columns) stepOf(length uint32) uint8 {
 	return uint8(min(c.normOf(length)/normStep, normSteps-1))
-}
-
-// sectionSteps are the positions of all sections in normBounds. It takes longer to find them
-// than to answer a query, so the first query does without, because many processes answer
-// only a single query.
-type sectionSteps struct {
-	all      []uint8 // by section
-	shortest []uint8 // by window: the position of its shortest section
-}
-
-func newSectionSteps(c *Columns) *sectionSteps {
-	steps := &sectionSteps{all: make([]uint8, len(c.Lengths))}
-	for i, length := range c.Lengths {
-		steps.all[i] = c.stepOf(length)
-	}
-	for window := range slices.Chunk(steps.all, windowSize) {
-		steps.shortest = append(steps.shortest, slices.Min(window))
-	}
-	return steps
-}
-
-// leastStep returns a position that is not above that of any section in the i-th window.
-func (s *Scores) leastStep(i int) uint8 {
-	if s.steps == nil {
-		return 0
-	}
-	return s.steps.shortest[i]
-}
-
-func (s *Scores) step(ordinal uint32) uint8 {
-	if s.steps == nil {
-		return s.stepOf(s.Lengths[ordinal])
-	}
-	return s.steps.all[ordinal]
 }
 
 // scoredLists returns all lists: those of frequent terms first, then by bound. All terms
@@ -161,10 +129,7 @@ func (l *scoredList) of(ordinal uint32, c *Columns) uint64 {
 
 // windowSize is how many sections are looked at together. The sums of a window should fit
 // into the fastest memory of a processor.
-const windowSize = 1 << 12
-
-// windows returns the number of windows.
-func (c *Columns) windows() int { return (len(c.Lengths) + windowSize - 1) / windowSize }
+const windowSize = index.WindowSize
 
 // A scoredWindow adds up the sums of windowSize sections. It is zero between uses.
 type scoredWindow struct {
@@ -178,7 +143,7 @@ func (w *scoredWindow) add(ordinal uint32, gain uint64) {
 	w.sums[at] += gain
 }
 
-var freeWindows = sync.Pool{New: func() any { return new(scoredWindow) }}
+var windows = sync.Pool{New: func() any { return new(scoredWindow) }}
 
 // rank returns the keys of the best n sections in a set by their own sums, and the
 // lowest of these keys, or 0 if there are fewer. If the set is nil, it ranks all
@@ -223,8 +188,8 @@ type ranker struct {
 
 // skim ranks the sections without reading every list from end to end.
 func (r *ranker) skim() {
-	w := freeWindows.Get().(*scoredWindow)
-	defer freeWindows.Put(w)
+	w := windows.Get().(*scoredWindow)
+	defer windows.Put(w)
 	for _, i := range r.scores.promising() {
 		r.skimWindow(w, i)
 	}
@@ -234,7 +199,7 @@ func (r *ranker) skim() {
 // are often about the subject of the query, come first. The sooner good sections are known,
 // the more can be skipped.
 func (s *Scores) promising() []int {
-	worth, order := make([]uint64, s.windows()), make([]int, s.windows())
+	worth, order := make([]uint64, len(s.Numbers.Windows)), make([]int, len(s.Numbers.Windows))
 	for i := range order {
 		order[i] = i
 		for _, l := range s.scoredLists() {
@@ -250,7 +215,7 @@ func (s *Scores) promising() []int {
 // skimWindow ranks the sections of the i-th window, unless none can be among the best.
 func (r *ranker) skimWindow(w *scoredWindow, i int) {
 	s := r.scores
-	all, step := s.scoredLists(), s.leastStep(i)
+	all, step := s.scoredLists(), s.stepOf(s.Numbers.Windows[i].Shortest)
 	r.others, r.rest = nil, 0
 	for n := range all {
 		if r.rest+all[n].bounds[step] >= r.least {
@@ -303,7 +268,7 @@ func (r *ranker) complete(ordinal uint32, sum uint64) uint64 {
 	if len(r.others) == 0 {
 		return sum
 	}
-	step := r.scores.step(ordinal)
+	step := r.scores.stepOf(r.scores.Numbers.Length(ordinal))
 	for i := range r.others {
 		if l := &r.others[i]; l.mayContain(ordinal) {
 			sum += l.bounds[step]
@@ -348,7 +313,7 @@ func (s *Scores) addUp() {
 	if s.sums != nil {
 		return
 	}
-	s.sums = newNumbers(len(s.Lengths))
+	s.sums = newNumbers(s.Numbers.Len())
 	for _, l := range s.scoredLists() {
 		l.addAll(s.sums, s.Columns)
 	}
@@ -362,7 +327,7 @@ func (s *Scores) hitSet() []uint64 {
 	if s.hits != nil {
 		return s.hits
 	}
-	s.hits = make([]uint64, wordsOf(len(s.Lengths)))
+	s.hits = make([]uint64, wordsOf(s.Numbers.Len()))
 	if s.sums != nil {
 		for ordinal, sum := range s.sums {
 			s.hits[ordinal/64] |= (sum | -sum) >> 63 << (ordinal % 64)
@@ -378,6 +343,7 @@ func (s *Scores) hitSet() []uint64 {
 
 // addSupported adds the parts that are supported by the sections of a set.
 func (c *Columns) addSupported(set []uint64) {
+	joins := c.joins()
 	before, here := uint64(0), uint64(0) // words of the set without supported parts
 	if len(set) > 0 {
 		here = set[0]
@@ -385,10 +351,10 @@ func (c *Columns) addSupported(set []uint64) {
 	for i := range set {
 		after, joinsAfter := uint64(0), uint64(0)
 		if i+1 < len(set) {
-			after, joinsAfter = set[i+1], c.joins[i+1]
+			after, joinsAfter = set[i+1], joins[i+1]
 		}
-		byLast := (here<<1 | before>>63) & c.joins[i]
-		byNext := (here&c.joins[i])>>1 | (after&joinsAfter)<<63
+		byLast := (here<<1 | before>>63) & joins[i]
+		byNext := (here&joins[i])>>1 | (after&joinsAfter)<<63
 		set[i] = here | byLast | byNext
 		before, here = here, after
 	}
@@ -414,7 +380,7 @@ type pageHits struct {
 
 // In returns the hits in allowed pages. firsts is the same as for [ByPage].
 func (s *Scores) In(allowed []bool, firsts []uint32) HitList {
-	h := pageHits{s, make([]uint64, wordsOf(len(s.Lengths)))}
+	h := pageHits{s, make([]uint64, wordsOf(s.Numbers.Len()))}
 	for page, isAllowed := range allowed {
 		if isAllowed {
 			for ordinal := firsts[page]; ordinal < firsts[page+1]; ordinal++ {

@@ -1,8 +1,6 @@
 package ranking
 
 import (
-	"encoding/binary"
-
 	"github.com/contextcompiler/context/internal/sections"
 )
 
@@ -20,7 +18,7 @@ const (
 )
 
 func (s *Scores) byTraits(ordinal uint32, score Score) Score {
-	if s.Traits[ordinal]&sections.Links == 0 {
+	if s.Numbers.Traits(ordinal)&sections.Links == 0 {
 		return score
 	}
 	return max(1, score/linksDivisor)
@@ -29,20 +27,7 @@ func (s *Scores) byTraits(ordinal uint32, score Score) Score {
 // continues reports whether a section belongs to the same section of the page as the
 // section before it. The ordinal may be out of range.
 func (c *Columns) continues(ordinal uint32) bool {
-	return int(ordinal) < len(c.Traits) && c.Traits[ordinal]&sections.Continues != 0
-}
-
-// joinsIn returns a bit for each section that continues the section before it.
-func joinsIn(traits []sections.Traits) []uint64 {
-	joins := make([]uint64, wordsOf(len(traits)))
-	for i := 0; i < len(traits); i += 8 {
-		var eight [8]sections.Traits
-		copy(eight[:], traits[i:])
-		// The multiplication moves the lowest bit of each byte into the highest byte.
-		bits := (binary.LittleEndian.Uint64(eight[:]) / uint64(sections.Continues) & 0x0101010101010101) * 0x0102040810204080 >> 56
-		joins[i/64] |= bits << (i % 64)
-	}
-	return joins
+	return int(ordinal) < c.Numbers.Len() && c.Numbers.Traits(ordinal)&sections.Continues != 0
 }
 
 // SectionOf returns the ordinal of the first part of a section that was cut, or the given

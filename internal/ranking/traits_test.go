@@ -21,7 +21,7 @@ func scoresOf(t rapid.TB, traits []sections.Traits, weights []uint32) []Score {
 		}
 	}
 	found, err := ScoreSections(TermQuery{Terms: []Term{{Text: "term", Weight: one}}}, Collection{
-		Columns: NewColumns(slices.Repeat([]uint32{100}, len(traits)), traits),
+		Columns: columnsOf(slices.Repeat([]uint32{100}, len(traits)), traits),
 		EachTerm: func(wanted []int, visit func(int, index.List)) error {
 			visit(0, index.ListOf(postings, len(traits)))
 			return nil
@@ -73,9 +73,10 @@ func TestPartsOfASectionSupportEachOther(t *testing.T) {
 }
 
 func TestASectionOfPartsIsKnownByItsFirst(t *testing.T) {
-	c := Columns{Traits: []sections.Traits{sections.First, sections.Continues, sections.Continues | sections.Links, 0, sections.First}}
+	traits := []sections.Traits{sections.First, sections.Continues, sections.Continues | sections.Links, 0, sections.First}
+	c := columnsOf(make([]uint32, len(traits)), traits)
 	var got []uint32
-	for ordinal := range c.Traits {
+	for ordinal := range traits {
 		got = append(got, c.SectionOf(uint32(ordinal)))
 	}
 	if want := []uint32{0, 0, 0, 3, 4}; !slices.Equal(got, want) {

@@ -1,0 +1,194 @@
+package index
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"sort"
+)
+
+// WindowSize is the number of sections of a window, see [WindowNumbers].
+const WindowSize = 1 << 12
+
+// Sizes of encoded columns in bytes.
+const (
+	cellSize    = 2 // of a section
+	longSize    = 8 // of a section with a long length
+	windowBytes = 16
+)
+
+// A cell contains the traits of a section and above them its length, unless it is long.
+// Since few sections are long, cells take two fifths of the space of full numbers, and
+// the first question of a process reads all of them.
+const (
+	traitBits  = 3
+	longLength = 1<<(8*cellSize-traitBits) - 1
+)
+
+// SectionNumbers contain the length and the traits of each section. They stay encoded, because
+// most questions need few of them. They never change.
+type SectionNumbers struct {
+	Windows []WindowNumbers // of the sections in order
+
+	cells []byte
+	long  longLengths
+}
+
+// WindowNumbers describe WindowSize consecutive sections, or fewer at the end.
+type WindowNumbers struct {
+	Total    uint64 // of the lengths
+	Shortest uint32 // length
+	Traits   uint8  // of all sections together
+}
+
+// NewSectionNumbers returns the numbers of sections with these lengths and traits.
+func NewSectionNumbers(lengths []uint32, traits []uint8) *SectionNumbers {
+	n := &SectionNumbers{cells: make([]byte, 0, len(lengths)*cellSize)}
+	for ordinal, length := range lengths {
+		n.cells = appendCell(n.cells, length, traits[ordinal])
+		n.long = appendLong(n.long, uint32(ordinal), length)
+		if ordinal%WindowSize == 0 {
+			n.Windows = append(n.Windows, WindowNumbers{Shortest: length})
+		}
+		n.Windows[ordinal/WindowSize].add(length, traits[ordinal])
+	}
+	return n
+}
+
+// Len returns the number of sections.
+func (n *SectionNumbers) Len() int { return len(n.cells) / cellSize }
+
+// Length returns the sum of the weights of the terms of a section.
+func (n *SectionNumbers) Length(ordinal uint32) uint32 {
+	return n.long.lengthOf(ordinal, n.cells[int(ordinal)*cellSize:])
+}
+
+// Traits returns the traits of a section, see package sections.
+func (n *SectionNumbers) Traits(ordinal uint32) uint8 {
+	return traitsOf(n.cells[int(ordinal)*cellSize:])
+}
+
+func traitsOf(cell []byte) uint8 { return cell[0] & (1<<traitBits - 1) }
+
+// With returns the set of sections with a trait, which is a single bit: 64 sections a word,
+// lowest bit first.
+func (n *SectionNumbers) With(trait uint8) []uint64 {
+	set, shift := make([]uint64, wordsOf(int64(n.Len()))), bits.TrailingZeros8(trait)
+	for i := range n.Windows {
+		if n.Windows[i].Traits&trait == 0 {
+			continue
+		}
+		for ordinal := i * WindowSize; ordinal < min((i+1)*WindowSize, n.Len()); ordinal++ {
+			set[ordinal/64] |= uint64(n.Traits(uint32(ordinal))>>shift&1) << (ordinal % 64)
+		}
+	}
+	return set
+}
+
+func appendCell(dst []byte, length uint32, traits uint8) []byte {
+	return binary.LittleEndian.AppendUint16(dst, uint16(min(length, longLength)<<traitBits)|uint16(traits))
+}
+
+func (w *WindowNumbers) add(length uint32, traits uint8) {
+	w.Total += uint64(length)
+	w.Shortest = min(w.Shortest, length)
+	w.Traits |= traits
+}
+
+func (w *WindowNumbers) appendTo(dst []byte) []byte {
+	dst = binary.LittleEndian.AppendUint64(dst, w.Total)
+	dst = binary.LittleEndian.AppendUint32(dst, w.Shortest)
+	return binary.LittleEndian.AppendUint32(dst, uint32(w.Traits))
+}
+
+func decodeWindow(b []byte) WindowNumbers {
+	le := binary.LittleEndian
+	return WindowNumbers{le.Uint64(b), le.Uint32(b[8:]), uint8(le.Uint32(b[12:]))}
+}
+
+// longLengths are the encoded ordinals and lengths of sections whose length doesn't fit
+// into a cell, sorted by ordinal.
+type longLengths []byte
+
+// appendLong appends a section to dst if its length doesn't fit into a cell.
+func appendLong(dst []byte, ordinal, length uint32) []byte {
+	if length < longLength {
+		return dst
+	}
+	return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(dst, ordinal), length)
+}
+
+// lengthOf returns the length of the section with this cell. If a long section is missing,
+// which only a forged index allows, it returns the least of the long lengths.
+func (l longLengths) lengthOf(ordinal uint32, cell []byte) uint32 {
+	le := binary.LittleEndian
+	if length := uint32(le.Uint16(cell) >> traitBits); length < longLength {
+		return length
+	}
+	n := len(l) / longSize
+	i := sort.Search(n, func(i int) bool { return le.Uint32(l[i*longSize:]) >= ordinal })
+	if i == n || le.Uint32(l[i*longSize:]) != ordinal {
+		return longLength
+	}
+	return le.Uint32(l[i*longSize+4:])
+}
+
+func writeWindows(w *blockWriter, t *Table) error {
+	n := 0
+	open := WindowNumbers{}
+	b := make([]byte, 0, windowBytes)
+	err := t.eachLength(func(length uint32, traits uint8) {
+		if n%WindowSize == 0 {
+			if n > 0 {
+				w.write(open.appendTo(b))
+			}
+			open = WindowNumbers{Shortest: length}
+		}
+		open.add(length, traits)
+		n++
+	})
+	if n > 0 {
+		w.write(open.appendTo(b))
+	}
+	return err
+}
+
+// SectionNumbers returns the length and the traits of all sections.
+func (x *Index) SectionNumbers() (*SectionNumbers, error) {
+	cells, err := x.readPart(lengthsKind)
+	if err != nil {
+		return nil, err
+	}
+	long, err := x.readLong()
+	if err != nil {
+		return nil, err
+	}
+	encoded, err := x.readPart(windowsKind)
+	if err != nil {
+		return nil, err
+	}
+	n := &SectionNumbers{cells: cells, long: long}
+	if want := (n.Len() + WindowSize - 1) / WindowSize * windowBytes; len(encoded) != want {
+		return nil, invalid("its windows are %d bytes long instead of %d", len(encoded), want)
+	}
+	for ; len(encoded) > 0; encoded = encoded[windowBytes:] {
+		n.Windows = append(n.Windows, decodeWindow(encoded))
+	}
+	return n, nil
+}
+
+// readLong reads the long lengths once and keeps them.
+func (x *Index) readLong() (longLengths, error) {
+	if held := x.long.Load(); held != nil {
+		return *held, nil
+	}
+	b, err := x.readPart(longKind)
+	if err == nil && len(b)%longSize != 0 {
+		err = invalid("its long lengths are %d bytes long", len(b))
+	}
+	if err != nil {
+		return nil, err
+	}
+	l := longLengths(b)
+	x.long.Store(&l)
+	return l, nil
+}
