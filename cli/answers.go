@@ -31,6 +31,7 @@ func onCachesOf(cmd *cobra.Command, flags *askedFlags, highlight highlighterOf, 
 	bindProduct(cmd, &flags.product)
 	cmd.GroupID = askGroup
 	cmd.RunE = runOn(func(cmd *cobra.Command, args []string) error {
+		postponeCollection()
 		if err := checkAsked(cmd); err != nil {
 			return err
 		}

@@ -37,6 +37,7 @@ func resolveCommand() *cobra.Command {
 }
 
 func runResolve(cmd *cobra.Command, typed *resolveFlags) error {
+	postponeCollection()
 	request, err := typed.parse(cmd)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -25,6 +26,21 @@ func boundMemory() (stop func()) {
 	var stopped atomic.Bool
 	adjustLimit(&stopped)
 	return func() { stopped.Store(true) }
+}
+
+// postponeCollection lets the heap of a command that answers a question grow to 64 MiB
+// before the first collection, because nearly all of them end before that. Afterwards, the
+// collector runs as usual. GOGC or GOMEMLIMIT override this.
+func postponeCollection() {
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+		return
+	}
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(64 << 20)
+	runtime.AddCleanup(new([64]byte), func(int) { // at the first collection
+		debug.SetGCPercent(100)
+		debug.SetMemoryLimit(math.MaxInt64)
+	}, 0)
 }
 
 // adjustLimit sets the limit now and after every collection.
