@@ -8,7 +8,6 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/cache"
-	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -139,7 +138,11 @@ func (r *Ranking) PartScores(ctx context.Context, isWanted func(member string, p
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		from, number := r.scores.home(ranking.PageOf(r.scores.firsts, hit.Ordinal))
+		page, _, err := r.scores.place(hit.Ordinal)
+		if err != nil {
+			return nil, err
+		}
+		from, number := r.scores.home(page)
 		if !isWanted(from.name, int(number)) {
 			continue
 		}

@@ -29,6 +29,9 @@ func (s *Set) Explain(ctx context.Context, request selection.Request, others int
 		e := sectionExplainer{
 			sectionScores: all.sections, query: all.sections.scores.Query, weigher: sections.NewWeigher(),
 		}
+		if err := e.readFirsts(); err != nil {
+			return selection.Explanation{}, err
+		}
 		explained, err = e.explain(ctx, request.Budget, others)
 	}
 	explained.Selection, explained.Unit = all.by, all.unit

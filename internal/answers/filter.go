@@ -43,6 +43,8 @@ func (p pattern) matches(id string) bool {
 	return false
 }
 
+func (f pageFilter) isEmpty() bool { return len(f.Paths) == 0 && len(f.Where) == 0 }
+
 // paths returns a function that reports whether the patterns allow the page with an ID, or nil
 // without patterns.
 func (f pageFilter) paths() func(id string) bool {

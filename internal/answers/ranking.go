@@ -137,7 +137,11 @@ func (r *Ranking) hit(c ranking.Candidate, err error) (Hit, error) {
 	if err != nil {
 		return Hit{}, err
 	}
-	hit.Section = int(c.Ordinal - r.scores.firsts[c.Page])
+	_, first, err := r.scores.place(c.Ordinal)
+	if err != nil {
+		return Hit{}, err
+	}
+	hit.Section = int(c.Ordinal - first)
 	hit.Span.Start, hit.Span.End, hit.Lead, hit.Tail = found.Start, found.End, found.Lead, found.Tail
 	hit.Slug, err = r.scores.slug(c.Ordinal)
 	return hit, err

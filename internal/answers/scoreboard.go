@@ -83,6 +83,9 @@ func ScoreEach[Out any](ctx context.Context, c *Cache, request selection.Request
 		request := request
 		request.Query = queries[i]
 		ranked, err := s.candidates(ctx, request)
+		if err == nil && ranked.sections != nil {
+			err = ranked.sections.readFirsts()
+		}
 		if err != nil {
 			return out, err
 		}

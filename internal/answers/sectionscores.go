@@ -19,18 +19,14 @@ type sectionScores struct {
 	stats
 	unit       selection.Unit
 	scores     *ranking.Scores
-	firsts     []uint32        // from columns
-	pageSizes  []uint32        // of the pages
+	firsts     []uint32        // the first section of each page, or nil until readFirsts
+	pageSizes  []uint32        // of the pages, or nil for sections
 	hits       ranking.HitList // pages or sections with terms that the filter allows
 	considered int             // pages or sections that the filter allows
 }
 
 func scoreSections(ctx context.Context, from stats, query ranking.TermQuery, unit selection.Unit, request selection.Request) (*sectionScores, error) {
 	columns, err := from.columns()
-	if err != nil {
-		return nil, err
-	}
-	sizes, err := from.sizes()
 	if err != nil {
 		return nil, err
 	}
@@ -63,17 +59,37 @@ func scoreSections(ctx context.Context, from stats, query ranking.TermQuery, uni
 	if err != nil {
 		return nil, err
 	}
-	allowed, err := pageFilter(request.Filter).allowed(ctx, from, len(sizes), columns.firsts)
+	s := &sectionScores{stats: from, unit: unit, scores: scores}
+	if unit == selection.Documents {
+		if s.pageSizes, err = from.sizes(); err != nil {
+			return nil, err
+		}
+	}
+	filter := pageFilter(request.Filter)
+	if unit == selection.Documents || !filter.isEmpty() {
+		if err := s.readFirsts(); err != nil {
+			return nil, err
+		}
+	}
+	allowed, err := filter.allowed(ctx, from, from.pageCount(), s.firsts)
 	if err != nil {
 		return nil, err
 	}
-	s := &sectionScores{stats: from, unit: unit, scores: scores, firsts: columns.firsts, pageSizes: sizes}
 	s.hits = s.hitsOf(allowed, uint64(request.MinScore))
 	s.considered = s.unitsIn(allowed)
 	if request.MinScore > 0 {
 		s.considered = s.hits.Len()
 	}
 	return s, nil
+}
+
+// readFirsts sets firsts. Most questions of few sections don't need it, so its size
+// shouldn't cost them anything.
+func (s *sectionScores) readFirsts() (err error) {
+	if s.firsts == nil {
+		s.firsts, err = s.starts()
+	}
+	return err
 }
 
 // hitsOf returns the hits in allowed pages with at least a share of the best score, in
@@ -109,11 +125,11 @@ func (s *sectionScores) hitsOf(allowed []bool, minScore uint64) ranking.HitList 
 func (s *sectionScores) unitsIn(allowed []bool) (n int) {
 	if allowed == nil {
 		if s.unit == selection.Documents {
-			return len(s.pageSizes)
+			return s.pageCount()
 		}
-		return int(s.firsts[len(s.pageSizes)])
+		return s.scores.Numbers.Len()
 	}
-	for page := range s.pageSizes {
+	for page := range allowed {
 		switch {
 		case !allowed[page]:
 		case s.unit == selection.Documents:
@@ -189,17 +205,25 @@ type sectionUnits struct {
 }
 
 func (u sectionUnits) Info(ordinal uint32) (ranking.UnitInfo, error) {
+	page, _, err := u.place(ordinal)
+	if err != nil {
+		return ranking.UnitInfo{}, err
+	}
 	found, err := u.section(ordinal)
 	return ranking.UnitInfo{
 		Size: found.PrintedSize(), Digest: found.Digest,
-		Page: ranking.PageOf(u.firsts, ordinal), Section: u.scores.SectionOf(ordinal),
+		Page: page, Section: u.scores.SectionOf(ordinal),
 	}, cmp.Or(err, u.end())
 }
 
 func (u sectionUnits) Sketch(ordinal uint32) ([]byte, error) { return u.sketch(ordinal) }
 
 func (u sectionUnits) Name(ordinal uint32) (page document.ID, slug string, err error) {
-	e, err := u.entry(ranking.PageOf(u.firsts, ordinal))
+	number, _, err := u.place(ordinal)
+	if err != nil {
+		return "", "", err
+	}
+	e, err := u.entry(number)
 	if err != nil {
 		return "", "", err
 	}

@@ -24,8 +24,17 @@ type stats interface {
 	// ids returns the ID of each page.
 	ids() ([]document.ID, error)
 
+	// pageCount returns the number of pages.
+	pageCount() int
+
 	// sizes returns the size of each page's content in bytes.
 	sizes() ([]uint32, error)
+
+	// place returns the page of a section, and the first section of that page.
+	place(ordinal uint32) (page, first uint32, err error)
+
+	// starts returns the first section of each page, followed by the number of sections.
+	starts() ([]uint32, error)
 
 	// wordHits returns the number of words of each page, and the pages with terms of the
 	// query, by position. If the query repeats a term, it still counts only once.
@@ -131,7 +140,6 @@ func pagesWith(from stats, field string, firsts []uint32) (pages []uint32, err e
 
 // sectionColumns are numbers of all sections.
 type sectionColumns struct {
-	firsts   []uint32 // the first section of each page, followed by the number of sections
 	sections *ranking.Columns
 	addsUp   bool // see [ranking.Collection]
 }
@@ -148,7 +156,15 @@ func (x *indexStats) entry(page uint32) (cache.Entry, error) { return x.index.En
 
 func (x *indexStats) ids() ([]document.ID, error) { return x.index.IDs() }
 
+func (x *indexStats) pageCount() int { return x.index.Documents() }
+
 func (x *indexStats) sizes() ([]uint32, error) { return x.index.Sizes() }
+
+func (x *indexStats) place(ordinal uint32) (page, first uint32, err error) {
+	return x.index.PageOf(ordinal)
+}
+
+func (x *indexStats) starts() ([]uint32, error) { return x.index.Firsts() }
 
 func (x *indexStats) wordHits(ctx context.Context) (words []uint32, hits []wordHit, err error) {
 	if words, err = x.index.Words(); err != nil {
@@ -182,15 +198,11 @@ func (x *indexStats) wordHits(ctx context.Context) (words []uint32, hits []wordH
 }
 
 func (x *indexStats) columns() (sectionColumns, error) {
-	firsts, err := x.index.Firsts()
-	if err != nil {
-		return sectionColumns{}, err
-	}
 	columns, err := x.index.SectionNumbers()
 	if err != nil {
 		return sectionColumns{}, err
 	}
-	return sectionColumns{firsts: firsts, sections: x.held.of(columns)}, nil
+	return sectionColumns{sections: x.held.of(columns)}, nil
 }
 
 // heldColumns keeps the columns of an index for later queries. The zero heldColumns is ready

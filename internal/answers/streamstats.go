@@ -222,7 +222,16 @@ func (x *streamStats) entry(page uint32) (cache.Entry, error) { return x.entries
 
 func (x *streamStats) ids() ([]document.ID, error) { return idsOf(x.entries), nil }
 
+func (x *streamStats) pageCount() int { return len(x.entries) }
+
 func (x *streamStats) sizes() ([]uint32, error) { return x.pageSizes, nil }
+
+func (x *streamStats) place(ordinal uint32) (page, first uint32, _ error) {
+	page = ranking.PageOf(x.firsts, ordinal)
+	return page, x.firsts[page], nil
+}
+
+func (x *streamStats) starts() ([]uint32, error) { return x.firsts, nil }
 
 func (x *streamStats) wordHits(context.Context) (words []uint32, hits []wordHit, err error) {
 	return x.words, x.hits, nil
@@ -231,7 +240,7 @@ func (x *streamStats) wordHits(context.Context) (words []uint32, hits []wordHit,
 func (x *streamStats) columns() (sectionColumns, error) {
 	// Skipping sections would save nothing after reading all of them, and tests compare
 	// streams with indexes.
-	return sectionColumns{x.firsts, ranking.NewColumns(index.NewSectionNumbers(x.lengths, x.traits)), true}, nil
+	return sectionColumns{ranking.NewColumns(index.NewSectionNumbers(x.lengths, x.traits)), true}, nil
 }
 
 func (x *streamStats) appendPostings(dst []index.Posting, term string) ([]index.Posting, error) {
@@ -265,7 +274,7 @@ func (x *streamStats) section(ordinal uint32) (index.SectionRecord, error) {
 // textOf returns a section with its texts. It reads the page again, because a query needs the
 // texts of few pages while the texts of all pages would take too much memory.
 func (x *streamStats) textOf(ordinal uint32) (index.SectionRecord, error) {
-	page := ranking.PageOf(x.firsts, ordinal)
+	page, first, _ := x.place(ordinal)
 	if _, isKnown := x.texts[page]; !isKnown {
 		doc, err := x.reader.Read(x.entries[page])
 		if err != nil {
@@ -277,7 +286,7 @@ func (x *streamStats) textOf(ordinal uint32) (index.SectionRecord, error) {
 		}
 		x.texts[page] = adder.sections
 	}
-	return x.texts[page][ordinal-x.firsts[page]], nil
+	return x.texts[page][ordinal-first], nil
 }
 
 func (x *streamStats) sketch(ordinal uint32) ([]byte, error) {

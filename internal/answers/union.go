@@ -24,8 +24,9 @@ type numbering struct {
 
 	ordinalOf [][]uint32 // by member and ordinal of its postings: pageOf for selection 0
 
-	all    sectionColumns // of all sections; empty for selection 0
-	firsts [][]uint32     // by member: its firsts
+	all       sectionColumns // of all sections; empty for selection 0
+	allFirsts []uint32       // the first section of each page, followed by the number of sections
+	firsts    [][]uint32     // by member: the same for its pages
 }
 
 type memberPage struct{ member, page uint32 }
@@ -55,7 +56,9 @@ func (s *Set) numbering(by selection.Spec, members []stats) (*numbering, error) 
 	}
 	l.ordinalOf = l.pageOf
 	if by == selection.Spec1 {
-		l.addSections(all)
+		if err := l.addSections(members, all); err != nil {
+			return nil, err
+		}
 	}
 	if s.layouts.of == nil {
 		s.layouts.of = map[selection.Spec]*numbering{}
@@ -129,30 +132,35 @@ func columnsOf(members []stats) (all []sectionColumns, err error) {
 }
 
 // addSections numbers the sections in the order of their pages.
-func (l *numbering) addSections(members []sectionColumns) {
+func (l *numbering) addSections(members []stats, columns []sectionColumns) error {
 	count := 0
 	l.ordinalOf = nil
-	for _, c := range members {
-		l.firsts = append(l.firsts, c.firsts)
+	for i, c := range columns {
+		firsts, err := members[i].starts()
+		if err != nil {
+			return err
+		}
+		l.firsts = append(l.firsts, firsts)
 		l.ordinalOf = append(l.ordinalOf, make([]uint32, c.sections.Numbers.Len()))
 		count += c.sections.Numbers.Len()
 	}
-	l.all.firsts = make([]uint32, 0, len(l.pages)+1)
+	l.allFirsts = make([]uint32, 0, len(l.pages)+1)
 	lengths := make([]uint32, 0, count)
 	traits := make([]sections.Traits, 0, count)
 	for _, p := range l.pages {
-		from := members[p.member]
-		first, behind := from.firsts[p.page], from.firsts[p.page+1]
+		from, firsts := columns[p.member], l.firsts[p.member]
+		first, behind := firsts[p.page], firsts[p.page+1]
 		next := uint32(len(lengths))
 		for section := first; section < behind; section++ {
 			l.ordinalOf[p.member][section] = next + section - first
 			lengths = append(lengths, from.sections.Numbers.Length(section))
 			traits = append(traits, from.sections.Numbers.Traits(section))
 		}
-		l.all.firsts = append(l.all.firsts, next)
+		l.allFirsts = append(l.allFirsts, next)
 	}
-	l.all.firsts = append(l.all.firsts, uint32(len(lengths)))
+	l.allFirsts = append(l.allFirsts, uint32(len(lengths)))
 	l.all.sections = ranking.NewColumns(index.NewSectionNumbers(lengths, traits))
+	return nil
 }
 
 // unionStats combine the stats of several members with common numbers.
@@ -168,7 +176,16 @@ func (u *unionStats) entry(page uint32) (cache.Entry, error) {
 
 func (u *unionStats) ids() ([]document.ID, error) { return u.pageIDs, nil }
 
+func (u *unionStats) pageCount() int { return len(u.pages) }
+
 func (u *unionStats) sizes() ([]uint32, error) { return u.pageSizes, nil }
+
+func (u *unionStats) place(ordinal uint32) (page, first uint32, _ error) {
+	page = ranking.PageOf(u.allFirsts, ordinal)
+	return page, u.allFirsts[page], nil
+}
+
+func (u *unionStats) starts() ([]uint32, error) { return u.allFirsts, nil }
 
 func (u *unionStats) wordHits(ctx context.Context) (words []uint32, hits []wordHit, err error) {
 	words = make([]uint32, len(u.pages))
@@ -243,9 +260,9 @@ func (u *unionStats) near(term string) (words []string, err error) {
 }
 
 func (u *unionStats) find(ordinal uint32) (member stats, local uint32) {
-	page := ranking.PageOf(u.all.firsts, ordinal)
+	page := ranking.PageOf(u.allFirsts, ordinal)
 	p := u.pages[page]
-	return u.members[p.member], u.firsts[p.member][p.page] + ordinal - u.all.firsts[page]
+	return u.members[p.member], u.firsts[p.member][p.page] + ordinal - u.allFirsts[page]
 }
 
 func (u *unionStats) section(ordinal uint32) (index.SectionRecord, error) {

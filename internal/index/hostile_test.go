@@ -83,6 +83,11 @@ func askAll(t testing.TB, data []byte, terms []string) (opens bool) {
 func askSections(t testing.TB, x *Index, size int) {
 	t.Helper()
 	for i := range x.Sections() {
+		page, first, err := x.PageOf(uint32(i))
+		checkError(t, err)
+		if int(page) >= x.Documents() && err == nil || int(first) > i {
+			t.Fatalf("got page %d from section %d for section %d", page, first, i)
+		}
 		s, err := x.Section(i)
 		checkError(t, err)
 		if err == nil && !s.isBounded() {

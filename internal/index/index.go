@@ -91,6 +91,8 @@ type Index struct {
 	blocks blockReader
 	frames atomic.Pointer[frames]      // set by readFrames
 	long   atomic.Pointer[longLengths] // set by readLong
+	firsts sortedPart
+	framed sortedPart
 
 	owner    recent.Owner // of held sections
 	sections sync.Pool    // of *sectionWindows
@@ -142,7 +144,10 @@ func open(r io.ReaderAt, size int64, selection int) (*Index, error) {
 	if checksum(sums) != f.sums {
 		return nil, invalid("its checksums are damaged")
 	}
-	x := &Index{footer: f, blocks: blockReader{in: r, end: f.bodyEnd(), sums: sums}, owner: recent.NewOwner()}
+	x := &Index{
+		footer: f, blocks: blockReader{in: r, end: f.bodyEnd(), sums: sums}, owner: recent.NewOwner(),
+		firsts: sortedPart{kind: firstsKind, size: numberSize}, framed: sortedPart{kind: framesKind, size: frameSize},
+	}
 	return x, x.readAbout()
 }
 

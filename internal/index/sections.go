@@ -75,6 +75,23 @@ func (x *Index) Firsts() ([]uint32, error) {
 	return append(firsts, uint32(x.Sections())), nil
 }
 
+// PageOf returns the document that contains a section, and the ordinal of its first
+// section. It reads little more than the entry of that document. It panics if the ordinal is
+// out of range.
+func (x *Index) PageOf(ordinal uint32) (page, first uint32, err error) {
+	if int64(ordinal) >= x.footer.sections {
+		panic("index: no section has this ordinal")
+	}
+	position, entry, err := x.firsts.last(x, ordinal)
+	if err != nil {
+		return 0, 0, err
+	}
+	if entry == nil {
+		return 0, 0, invalid("no document contains section %d", ordinal)
+	}
+	return uint32(position), binary.LittleEndian.Uint32(entry), nil
+}
+
 // decodeSection decodes the record of a section. It fails if the record is impossible in
 // an index whose part of texts is texts bytes long.
 func decodeSection(b []byte, texts int64) (SectionRecord, textPair, error) {
@@ -144,11 +161,11 @@ func (x *Index) readSection(ordinal int) (*SectionRecord, error) {
 		}
 		s.Slug, s.Sketch = string(b[:texts.first]), bytes.Clone(b[texts.first:])
 	}
-	frames, err := x.readFrames()
+	_, entry, err := x.framed.last(x, uint32(ordinal))
 	if err != nil {
 		return nil, err
 	}
-	return &s, frames.frame(ordinal, &s)
+	return &s, frames(entry).frame(ordinal, &s)
 }
 
 // Section returns the section at an ordinal without its length, traits, slug and sketch.
