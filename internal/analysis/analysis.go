@@ -29,11 +29,12 @@ const MaxTerm = 64
 // more parts, it is a path or a version.
 const maxParts = 4
 
-// An Analyzer finds the terms of texts. It caches them, which only saves time. It is not
+// An Analyzer finds the terms of texts. It caches stems, which only saves time. It is not
 // safe for concurrent use.
 type Analyzer struct {
-	stemmer     *snowballstem.Env
-	words       wordCache
+	runs  wordCache
+	stems stems
+
 	identifiers identifierCache
 
 	name     []byte // the current identifier, in lower case and without joiners
@@ -51,7 +52,7 @@ type identifierPart struct {
 
 // New returns an Analyzer. It takes about 2 MiB.
 func New() *Analyzer {
-	return &Analyzer{stemmer: snowballstem.NewEnv("")}
+	return &Analyzer{stems: stems{env: snowballstem.NewEnv("")}}
 }
 
 // Append appends the terms of text to dst in order. Invalid UTF-8 separates words.
@@ -88,15 +89,15 @@ func (a *Analyzer) AppendSome(dst *Terms, text []byte, n int) (rest []byte) {
 // most runs become a single term, it looks for them in a cache.
 func (a *Analyzer) appendShort(dst *Terms, text []byte, size int) {
 	key := keyOf(text, size)
-	e := a.words.slot(key)
-	if e.word == key {
+	e := a.runs.slot(key)
+	if e.word == key && e.size > 0 {
 		dst.addEntry(e, 0)
 		return
 	}
 	n := dst.Len()
 	a.appendIdentifier(dst, text[:size])
 	if dst.Len() == n+1 {
-		if term, kind := dst.At(n); len(term) <= longestCached && e.word != key {
+		if term, kind := dst.At(n); len(term) <= longestCached {
 			e.set(key, term, kind)
 		}
 	}
@@ -148,14 +149,22 @@ func (a *Analyzer) word(dst *Terms, text []byte, i int) int {
 	return end
 }
 
+func (a *Analyzer) stemOf(word []byte) string {
+	if len(word) <= longestCached {
+		e := a.stems.lookup(word)
+		return string(e.term[:e.size])
+	}
+	return a.stems.stemOf(word)
+}
+
 // emit appends the stem of a part or a whole, unless it is empty or too long.
 func (a *Analyzer) emit(dst *Terms, word []byte, isPlain bool, kind TermKind) {
 	switch {
 	case len(word) == 0 || len(word) > MaxTerm:
 	case isPlain && len(word) <= longestCached:
-		dst.addEntry(a.stem(word), kind)
+		dst.addEntry(a.stems.lookup(word), kind)
 	case isPlain:
-		dst.add([]byte(a.stemOf(word)), kind)
+		dst.add([]byte(a.stems.stemOf(word)), kind)
 	default:
 		dst.add(word, kind)
 	}

@@ -9,12 +9,11 @@ import (
 // longestCached is the most bytes of a cached word. Few words are longer.
 const longestCached = 16
 
-// cacheBits is the binary logarithm of the number of words in a cache. A cache takes 1.5 MiB.
-// A larger one saves more stemming, but misses the second-level cache of a core.
-const cacheBits = 15
+// cacheBits is the binary logarithm of the number of words in a cache. A cache takes about
+// 800 KiB. A larger one saves more stemming, but misses the second-level cache of a core.
+const cacheBits = 14
 
-// A wordCache maps runs to their terms, and lower-case words to their stems. Both are the
-// same for a run that is such a word. Each word can be in a single slot, and replaces the
+// A wordCache maps words to their terms. Each word can be in a single slot, and replaces the
 // previous word there.
 type wordCache [1 << cacheBits]wordEntry
 
@@ -23,7 +22,7 @@ type wordEntry struct {
 	word wordKey
 	term [longestCached]byte
 	hash uint64 // of the term
-	size uint8  // of the term
+	size uint8  // of the term; 0 without a term
 	kind TermKind
 	look look
 }

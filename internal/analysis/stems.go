@@ -4,16 +4,24 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
 )
 
-// stem returns the entry of a word of 1 to longestCached lower-case letters. It is valid until
-// the next call.
-func (a *Analyzer) stem(word []byte) *wordEntry {
+// stems finds and caches the stems of English words. Words of other languages are stemmed,
+// too. This does little harm, because queries get the same stems.
+type stems struct {
+	env   *snowballstem.Env
+	cache wordCache
+}
+
+// lookup returns the entry of a word of 1 to longestCached letters. It is valid until the
+// next call.
+func (s *stems) lookup(word []byte) *wordEntry {
 	key := keyOf(word, len(word))
-	e := a.words.slot(key)
-	if e.word != key {
-		e.set(key, []byte(a.stemOf(word)), 0)
+	e := s.cache.slot(key)
+	if e.word != key || e.size == 0 {
+		e.set(key, []byte(s.stemOf(word)), 0)
 		if stopWords[string(word)] {
 			e.kind = Stop
 		}
@@ -22,15 +30,14 @@ func (a *Analyzer) stem(word []byte) *wordEntry {
 }
 
 // stemOf returns the stem of a word, which contains at least a letter and is never longer
-// than the word. Words of other languages are stemmed like English words. This does little harm,
-// because queries get the same stems.
-func (a *Analyzer) stemOf(word []byte) string {
+// than the word.
+func (s *stems) stemOf(word []byte) string {
 	if prefix, found := bytes.CutSuffix(word, []byte("scaling")); found && len(prefix) > 0 {
 		return string(prefix) + "scal" // like autoscale; Snowball would return autosc
 	}
-	a.stemmer.SetCurrent(string(word))
-	english.Stem(a.stemmer)
-	return a.stemmer.Current()
+	s.env.SetCurrent(string(word))
+	english.Stem(s.env)
+	return s.env.Current()
 }
 
 // stopWords are English words that carry no topic. None is longer than longestCached
