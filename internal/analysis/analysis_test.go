@@ -213,6 +213,23 @@ func TestTheCachesChangeNoAnswer(t *testing.T) {
 	}
 }
 
+// A word with a folded letter beyond ASCII has a stem, but a word that is written like that doesn't.
+func TestFoldedWordsAreNotThoseOfTheirSpelling(t *testing.T) {
+	for _, pair := range [][2]string{{"еtitle", "ёtitle"}, {"іtitle", "їtitle"}, {"σtitle", "ςtitle"}} {
+		written, folded := termsOf(analysis.New(), pair[0]), termsOf(analysis.New(), pair[1])
+		if slices.Equal(written, folded) {
+			t.Errorf("%q: got the terms of %q, which makes this test useless", pair[0], pair[1])
+		}
+		for _, order := range [][2]string{pair, {pair[1], pair[0]}} {
+			a := analysis.New()
+			termsOf(a, order[0])
+			if got, want := termsOf(a, order[1]), termsOf(analysis.New(), order[1]); !slices.Equal(got, want) {
+				t.Errorf("%q after %q: got %q, want %q", order[1], order[0], got, want)
+			}
+		}
+	}
+}
+
 // A text in pieces has the terms of the text.
 func TestSomeTermsAndThenTheRestAreAll(t *testing.T) {
 	a := analysis.New()
