@@ -2,6 +2,7 @@ package index
 
 import (
 	"encoding/binary"
+	"slices"
 	"sort"
 
 	"github.com/contextcompiler/context/document"
@@ -50,12 +51,29 @@ func (x *Index) readFrames() (frames, error) {
 	if err == nil && len(b)%frameSize != 0 {
 		err = invalid("its frames are %d bytes long", len(b))
 	}
+	f := frames(b)
+	if err == nil && !f.isWritten() {
+		err = invalid("its frames are not in order, or empty")
+	}
 	if err != nil {
 		return nil, err
 	}
-	f := frames(b)
 	x.frames.Store(&f)
 	return f, nil
+}
+
+// isWritten reports whether each section has at most a single frame, in order, and none has an
+// empty one. A rebuild copies frames, so it must not copy any that no build writes.
+func (f frames) isWritten() bool {
+	next := uint64(0)
+	for frame := range slices.Chunk(f, frameSize) {
+		ordinal := uint64(binary.LittleEndian.Uint32(frame))
+		if ordinal < next || [frameSize - 4]byte(frame[4:]) == [frameSize - 4]byte{} {
+			return false
+		}
+		next = ordinal + 1
+	}
+	return true
 }
 
 // frame sets the lead and the tail of the section at an ordinal. It fails if they cannot

@@ -634,3 +634,28 @@ func FuzzOpen(f *testing.F) {
 		askAll(t, seal(t, footerOf(selection, len(data), documents, sections, terms, root, names, texts, origin), data), wanted)
 	})
 }
+
+// A rebuild copies frames, so frames that no build writes would make it write a wrong index.
+func TestFramesThatNoBuildWritesAreRefused(t *testing.T) {
+	frame := func(ordinal, start uint32) []byte {
+		b := binary.LittleEndian.AppendUint32(nil, ordinal)
+		for range 4 {
+			b = binary.LittleEndian.AppendUint32(b, start)
+		}
+		return b
+	}
+	for name, test := range map[string]struct {
+		frames []byte
+		want   bool
+	}{
+		"none":         {nil, true},
+		"in order":     {slices.Concat(frame(0, 1), frame(7, 1), frame(math.MaxUint32, 1)), true},
+		"out of order": {slices.Concat(frame(7, 1), frame(0, 1)), false},
+		"twice":        {slices.Concat(frame(7, 1), frame(7, 2)), false},
+		"empty":        {slices.Concat(frame(0, 1), frame(7, 0)), false},
+	} {
+		if got := frames(test.frames).isWritten(); got != test.want {
+			t.Errorf("%s: got %t, want %t", name, got, test.want)
+		}
+	}
+}
