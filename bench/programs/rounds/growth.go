@@ -81,12 +81,23 @@ func (g *growth) steps() []step {
 	cold := named("build")
 	cold.args = func(round int) []string { return build(1, g.path("sources"), built(round)) }
 	cold.metrics = func(int) (string, error) { return g.sizes() }
-	// The rebuild follows at once, because after the shards, the sources and the cache of a
-	// million pages would no longer be in the page cache.
-	rebuild := named("rebuild", build(1, g.path("sources"), g.cache(), "--force")...)
-	steps := []step{cold, rebuild}
+	rebuild := named("rebuild")
+	rebuild.args = func(round int) []string { return build(1, g.path("sources"), built(round), "--force") }
+	warm := step{
+		args: always("bench.test", "-test.run", "^$", "-test.bench", "Warm", "-caches", g.cache()),
+		show: func(line string) bool { return strings.HasPrefix(line, "BenchmarkWarm/") },
+	}
+	// The steps about this cache follow at once, because after the shards, the sources and
+	// the cache of a million pages would no longer be in the page cache.
+	steps := []step{
+		cold, rebuild,
+		named("verify", "context", "verify", "--cache", g.cache()),
+		named("version", "context", "version"),
+		named("resolve", "context", "resolve", "--cache", g.cache(), "--query", g.query, "--budget", strconv.Itoa(budget)),
+		warm,
+	}
 	if g.pages <= mostCompared {
-		steps = []step{floor, index, cold, rebuild}
+		steps = append([]step{floor, index}, steps...)
 	}
 	for i := range shardCount {
 		shard := named("shard")
@@ -104,15 +115,7 @@ func (g *growth) steps() []step {
 	checked.args = func(round int) []string {
 		return append([]string{"context", "merge", "--force", "--cache", merged(round)}, shards(round)...)
 	}
-	warm := step{
-		args: always("bench.test", "-test.run", "^$", "-test.bench", "Warm", "-caches", g.cache()),
-		show: func(line string) bool { return strings.HasPrefix(line, "BenchmarkWarm/") },
-	}
-	steps = append(steps, merge,
-		named("verify", "context", "verify", "--cache", g.cache()),
-		named("version", "context", "version"),
-		named("resolve", "context", "resolve", "--cache", g.cache(), "--query", g.query, "--budget", strconv.Itoa(budget)),
-		warm)
+	steps = append(steps, merge)
 	if g.pages <= mostCompared {
 		steps = append(steps, checked,
 			named("check", build(1, g.path("sources"), g.cache(), "--check")...),
