@@ -122,7 +122,8 @@ func (x *BoundIndex) Words() ([]uint32, error) { return column(x, &x.columns.wor
 // the result.
 func (x *BoundIndex) Sizes() ([]uint32, error) { return column(x, &x.columns.sizes, x.Index.Sizes) }
 
-// SectionNumbers returns the length and the traits of all sections. It is only for an index of selection 1.
+// SectionNumbers returns the length and the traits of all sections. It is only for an index of
+// selection 1.
 //
 // A second call shows that callers use the index often. From then on, it keeps blocks in
 // memory.
