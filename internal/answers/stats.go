@@ -30,7 +30,8 @@ type stats interface {
 	// sizes returns the size of each page's content in bytes.
 	sizes() ([]uint32, error)
 
-	// place returns the page of a section, and the first section of that page.
+	// place returns the page of a section, and the first section of that page. Call columns
+	// before.
 	place(ordinal uint32) (page, first uint32, err error)
 
 	// starts returns the first section of each page, followed by the number of sections.
@@ -161,7 +162,11 @@ func (x *indexStats) pageCount() int { return x.index.Documents() }
 func (x *indexStats) sizes() ([]uint32, error) { return x.index.Sizes() }
 
 func (x *indexStats) place(ordinal uint32) (page, first uint32, err error) {
-	return x.index.PageOf(ordinal)
+	page, first = x.held.Numbers.PageOf(ordinal)
+	if int(page) >= x.index.Documents() {
+		return 0, 0, x.index.Disproved("section %d is on no page", ordinal)
+	}
+	return page, first, nil
 }
 
 func (x *indexStats) starts() ([]uint32, error) { return x.index.Firsts() }

@@ -314,7 +314,7 @@ func termsOf(w *Writer, doc document.Document) index.PageTerms {
 	}
 	return w.Terms().AddSections(1, func(_ int, add func(words.TermWeight)) index.SectionRecord {
 		add(words.WeightOf([]byte("term"), 1))
-		return index.SectionRecord{End: len(doc.Content), Length: 1, Sketch: []byte{1}}
+		return index.SectionRecord{End: len(doc.Content), Length: 1, Traits: 1, Sketch: []byte{1}}
 	})
 }
 

@@ -147,12 +147,6 @@ func (x *BoundIndex) SectionNumbers() (*index.SectionNumbers, error) {
 // the result.
 func (x *BoundIndex) Firsts() ([]uint32, error) { return column(x, &x.columns.firsts, x.Index.Firsts) }
 
-// PageOf is [index.Index.PageOf].
-func (x *BoundIndex) PageOf(ordinal uint32) (page, first uint32, err error) {
-	page, first, err = x.Index.PageOf(ordinal)
-	return page, first, x.explain(err)
-}
-
 // column returns a column after reading it at most once.
 func column[T any](x *BoundIndex, column *[]T, read func() ([]T, error)) ([]T, error) {
 	x.columns.Lock()

@@ -110,7 +110,7 @@ func TestACheckFindsEveryChangeOfAPage(t *testing.T) {
 		"end":    section(func(s *index.SectionRecord) { s.End-- }),
 		"lead":   section(func(s *index.SectionRecord) { s.Lead = document.Range{} }),
 		"tail":   section(func(s *index.SectionRecord) { s.Tail.End++ }),
-		"traits": section(func(s *index.SectionRecord) { s.Traits ^= 1 }),
+		"traits": section(func(s *index.SectionRecord) { s.Traits ^= 2 }),
 		"digest": section(func(s *index.SectionRecord) { s.Digest ^= 1 << 63 }),
 		"slug":   section(func(s *index.SectionRecord) { s.Slug = "slug-!" }),
 		"sketch": section(func(s *index.SectionRecord) { s.Sketch = []byte("!") }),
@@ -149,8 +149,9 @@ func TestACheckFindsAnotherNumberOfSections(t *testing.T) {
 	data := m.write(t)
 	for _, i := range []int{5, 2, 4} { // the first of them must be named in the error
 		m.pages[i].units = m.pages[i].units[1:]
+		m.pages[i].units[0].section.Traits = 1
 	}
-	m.pages[7].units = append(m.pages[7].units, m.pages[0].units...)
+	m.pages[7].units = append(m.pages[7].units, m.pages[1].units[1])
 	terms, all := m.compare(t, data)
 	for _, err := range []error{terms, all} {
 		if !errors.Is(err, index.ErrDiffers) || !strings.Contains(err.Error(), string(m.pages[2].ID)) {

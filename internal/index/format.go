@@ -72,7 +72,7 @@ const openingSize = 16
 // for terms change, the version number in the opening must change, too.
 var layouts = [...]layout{
 	0: {
-		opening:  "ctxindex" + "\x03\x00\x00\x00" + "\x00\x00\x00\x00",
+		opening:  "ctxindex" + "\x04\x00\x00\x00" + "\x00\x00\x00\x00",
 		postings: ofDocuments,
 		parts: []part{
 			{recordsKind, ofDocuments, recordSize},
@@ -85,7 +85,7 @@ var layouts = [...]layout{
 		},
 	},
 	1: {
-		opening:  "ctxindex" + "\x03\x00\x00\x00" + "\x01\x00\x00\x00",
+		opening:  "ctxindex" + "\x04\x00\x00\x00" + "\x01\x00\x00\x00",
 		postings: ofSections,
 		parts: []part{
 			{recordsKind, ofDocuments, recordSize},

@@ -91,7 +91,6 @@ type Index struct {
 	blocks blockReader
 	frames atomic.Pointer[frames]      // set by readFrames
 	long   atomic.Pointer[longLengths] // set by readLong
-	firsts sortedPart
 	framed sortedPart
 
 	owner    recent.Owner // of held sections
@@ -146,7 +145,7 @@ func open(r io.ReaderAt, size int64, selection int) (*Index, error) {
 	}
 	x := &Index{
 		footer: f, blocks: blockReader{in: r, end: f.bodyEnd(), sums: sums}, owner: recent.NewOwner(),
-		firsts: sortedPart{kind: firstsKind, size: numberSize}, framed: sortedPart{kind: framesKind, size: frameSize},
+		framed: sortedPart{kind: framesKind, size: frameSize},
 	}
 	return x, x.readAbout()
 }

@@ -65,6 +65,10 @@ func (u *postingUnit) sum() (sum uint32) {
 // newPage returns a page that sorts after all pages with lower numbers.
 func newPage(number int, units ...postingUnit) page {
 	content := units[0].content
+	for k := range units {
+		units[k].section.Traits &^= 1
+	}
+	units[0].section.Traits |= 1
 	p := page{units: units, Record: index.Record{
 		Size:  len(content),
 		Words: int(units[0].sum()),
@@ -110,7 +114,7 @@ func unitOf(selection, number, k int, content []byte) postingUnit {
 		return u
 	}
 	u.section = index.SectionRecord{
-		Start: k, End: number + 2*k, Length: u.sum(), Traits: uint8(k), Digest: uint64(number),
+		Start: k, End: number + 2*k, Length: u.sum(), Traits: uint8(k) << 1, Digest: uint64(number),
 		Slug: fmt.Sprint("slug-", k), Sketch: fmt.Appendf(nil, "%d", number),
 	}
 	if k > 0 {

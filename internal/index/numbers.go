@@ -13,7 +13,7 @@ const WindowSize = 1 << 12
 const (
 	cellSize    = 2 // of a section
 	longSize    = 8 // of a section with a long length
-	windowBytes = 16
+	windowBytes = 20
 )
 
 // A cell contains the traits of a section and above them its length, unless it is long.
@@ -22,6 +22,8 @@ const (
 const (
 	traitBits  = 3
 	longLength = 1<<(8*cellSize-traitBits) - 1
+
+	firstTrait = 1 // of the first section of each page, and of no other
 )
 
 // SectionNumbers contain the length and the traits of each section. They stay encoded, because
@@ -37,19 +39,23 @@ type SectionNumbers struct {
 type WindowNumbers struct {
 	Total    uint64 // of the lengths
 	Shortest uint32 // length
+	Page     uint32 // of the first section
 	Traits   uint8  // of all sections together
 }
 
 // NewSectionNumbers returns the numbers of sections with these lengths and traits.
 func NewSectionNumbers(lengths []uint32, traits []uint8) *SectionNumbers {
 	n := &SectionNumbers{cells: make([]byte, 0, len(lengths)*cellSize)}
+	var windows windowsMaker
 	for ordinal, length := range lengths {
 		n.cells = appendCell(n.cells, length, traits[ordinal])
 		n.long = appendLong(n.long, uint32(ordinal), length)
-		if ordinal%WindowSize == 0 {
-			n.Windows = append(n.Windows, WindowNumbers{Shortest: length})
+		if full := windows.add(length, traits[ordinal]); full != nil {
+			n.Windows = append(n.Windows, *full)
 		}
-		n.Windows[ordinal/WindowSize].add(length, traits[ordinal])
+	}
+	if last := windows.rest(); last != nil {
+		n.Windows = append(n.Windows, *last)
 	}
 	return n
 }
@@ -65,6 +71,26 @@ func (n *SectionNumbers) Length(ordinal uint32) uint32 {
 // Traits returns the traits of a section, see package sections.
 func (n *SectionNumbers) Traits(ordinal uint32) uint8 {
 	return traitsOf(n.cells[int(ordinal)*cellSize:])
+}
+
+// PageOf returns the page of a section, and the first section of that page. In a forged
+// index, there may be no such page.
+func (n *SectionNumbers) PageOf(ordinal uint32) (page, first uint32) {
+	window := ordinal / WindowSize
+	page = n.Windows[window].Page
+	before := n.cells[(int(window)*WindowSize+1)*cellSize : (int(ordinal)+1)*cellSize]
+	const firsts = firstTrait | firstTrait<<16 | firstTrait<<32 | firstTrait<<48
+	for ; len(before) >= 8; before = before[8:] {
+		page += uint32(bits.OnesCount64(binary.LittleEndian.Uint64(before) & firsts))
+	}
+	for ; len(before) > 0; before = before[cellSize:] {
+		page += uint32(traitsOf(before) & firstTrait)
+	}
+	first = ordinal
+	for first > 0 && n.Traits(first)&firstTrait == 0 {
+		first--
+	}
+	return page, first
 }
 
 func traitsOf(cell []byte) uint8 { return cell[0] & (1<<traitBits - 1) }
@@ -88,21 +114,49 @@ func appendCell(dst []byte, length uint32, traits uint8) []byte {
 	return binary.LittleEndian.AppendUint16(dst, uint16(min(length, longLength)<<traitBits)|uint16(traits))
 }
 
-func (w *WindowNumbers) add(length uint32, traits uint8) {
-	w.Total += uint64(length)
-	w.Shortest = min(w.Shortest, length)
-	w.Traits |= traits
+// A windowsMaker makes windows of sections that are added in order.
+type windowsMaker struct {
+	open  WindowNumbers
+	count int // sections in open
+	pages int // so far
+}
+
+// add adds a section. It returns the window before if the section begins another.
+func (m *windowsMaker) add(length uint32, traits uint8) (full *WindowNumbers) {
+	if m.count == WindowSize {
+		full = m.rest()
+	}
+	m.pages += int(traits & firstTrait)
+	if m.count == 0 {
+		m.open = WindowNumbers{Shortest: length, Page: uint32(max(m.pages, 1) - 1)}
+	}
+	m.count++
+	m.open.Total += uint64(length)
+	m.open.Shortest = min(m.open.Shortest, length)
+	m.open.Traits |= traits
+	return full
+}
+
+// rest returns the window that isn't full, or nil if it is empty.
+func (m *windowsMaker) rest() *WindowNumbers {
+	if m.count == 0 {
+		return nil
+	}
+	m.count = 0
+	last := m.open
+	return &last
 }
 
 func (w *WindowNumbers) appendTo(dst []byte) []byte {
 	dst = binary.LittleEndian.AppendUint64(dst, w.Total)
 	dst = binary.LittleEndian.AppendUint32(dst, w.Shortest)
+	dst = binary.LittleEndian.AppendUint32(dst, w.Page)
 	return binary.LittleEndian.AppendUint32(dst, uint32(w.Traits))
 }
 
 func decodeWindow(b []byte) WindowNumbers {
 	le := binary.LittleEndian
-	return WindowNumbers{le.Uint64(b), le.Uint32(b[8:]), uint8(le.Uint32(b[12:]))}
+	return WindowNumbers{le.Uint64(b), le.Uint32(b[8:]), le.Uint32(b[12:]), uint8(le.Uint32(b[16:]))}
 }
 
 // longLengths are the encoded ordinals and lengths of sections whose length doesn't fit
@@ -133,21 +187,15 @@ func (l longLengths) lengthOf(ordinal uint32, cell []byte) uint32 {
 }
 
 func writeWindows(w *blockWriter, t *Table) error {
-	n := 0
-	open := WindowNumbers{}
+	var windows windowsMaker
 	b := make([]byte, 0, windowBytes)
 	err := t.eachLength(func(length uint32, traits uint8) {
-		if n%WindowSize == 0 {
-			if n > 0 {
-				w.write(open.appendTo(b))
-			}
-			open = WindowNumbers{Shortest: length}
+		if full := windows.add(length, traits); full != nil {
+			w.write(full.appendTo(b))
 		}
-		open.add(length, traits)
-		n++
 	})
-	if n > 0 {
-		w.write(open.appendTo(b))
+	if last := windows.rest(); last != nil {
+		w.write(last.appendTo(b))
 	}
 	return err
 }

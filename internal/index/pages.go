@@ -73,8 +73,8 @@ func (x *Index) readSections(ahead int64) *sectionReader {
 	return &sectionReader{index: x, cells: w, records: w, texts: w}
 }
 
-// read returns n sections, at least one, from an ordinal on. The next call may overwrite
-// them.
+// read returns the n sections of a document, at least one, from an ordinal on. The next call
+// may overwrite them.
 func (r *sectionReader) read(first, n int) ([]SectionRecord, error) {
 	f := &r.index.footer
 	records, err := r.entries(&r.records, sectionsKind, sectionSize, first, n)
@@ -127,6 +127,9 @@ func (r *sectionReader) readColumns(first, n int) error {
 		text := texts[p.start-start:][:p.size():p.size()]
 		cell := cells[i*cellSize:]
 		s.Length, s.Traits = long.lengthOf(uint32(first+i), cell), traitsOf(cell)
+		if !s.isMarkedAs(i) {
+			return invalid("the traits of section %d don't match its document", first+i)
+		}
 		s.Slug, s.Sketch = string(text[:p.first]), text[p.first:]
 	}
 	return nil

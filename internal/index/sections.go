@@ -15,7 +15,7 @@ type SectionRecord struct {
 	Start, End int            // bytes of the document's content
 	Lead, Tail document.Range // bytes of the content to print before and after it, if any
 	Length     uint32         // sum of the weights of its terms
-	Traits     uint8          // below 8, see package sections
+	Traits     uint8          // see package sections; the lowest bit says whether it is the first of its document
 	Digest     uint64         // of its words
 	Slug       string         // what follows the document's ID in the section's ID; may be empty
 	Sketch     []byte         // of its words, in order
@@ -37,6 +37,9 @@ func areFirsts(firsts []uint32, sections int) bool {
 	}
 	return firsts[0] == 0 && int64(firsts[len(firsts)-1]) < int64(sections)
 }
+
+// isMarkedAs reports whether the traits fit the k-th section of a document.
+func (s *SectionRecord) isMarkedAs(k int) bool { return (s.Traits&firstTrait != 0) == (k == 0) }
 
 func (s *SectionRecord) isBounded() bool {
 	return 0 <= s.Start && s.Start <= s.End && s.End <= document.MaxSize && s.isFramed() && s.Traits>>traitBits == 0 &&
@@ -73,23 +76,6 @@ func (x *Index) Firsts() ([]uint32, error) {
 		return nil, invalid("its sections don't match its documents")
 	}
 	return append(firsts, uint32(x.Sections())), nil
-}
-
-// PageOf returns the document that contains a section, and the ordinal of its first
-// section. It reads little more than the entry of that document. It panics if the ordinal is
-// out of range.
-func (x *Index) PageOf(ordinal uint32) (page, first uint32, err error) {
-	if int64(ordinal) >= x.footer.sections {
-		panic("index: no section has this ordinal")
-	}
-	position, entry, err := x.firsts.last(x, ordinal)
-	if err != nil {
-		return 0, 0, err
-	}
-	if entry == nil {
-		return 0, 0, invalid("no document contains section %d", ordinal)
-	}
-	return uint32(position), binary.LittleEndian.Uint32(entry), nil
 }
 
 // decodeSection decodes the record of a section. It fails if the record is impossible in

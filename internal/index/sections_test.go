@@ -17,10 +17,12 @@ func TestWriteRefusesWrongSections(t *testing.T) {
 		return func(w *written) { spoil(&w.table.Sections[1][1]) }
 	}
 	for name, spoil := range map[string]func(w *written){
-		"no sections":           func(w *written) { w.table.Sections = nil },
-		"a page without":        func(w *written) { w.table.Sections[1] = nil },
-		"of fewer pages":        func(w *written) { w.table.Sections = w.table.Sections[:2] },
-		"of more pages":         func(w *written) { w.table.Sections = append(w.table.Sections, []index.SectionRecord{{Length: 1}}) },
+		"no sections":    func(w *written) { w.table.Sections = nil },
+		"a page without": func(w *written) { w.table.Sections[1] = nil },
+		"of fewer pages": func(w *written) { w.table.Sections = w.table.Sections[:2] },
+		"of more pages": func(w *written) {
+			w.table.Sections = append(w.table.Sections, []index.SectionRecord{{Length: 1, Traits: 1}})
+		},
 		"fewer sections":        func(w *written) { w.table.Sections[2] = w.table.Sections[2][1:] },
 		"more sections":         func(w *written) { w.table.Sections[2] = append(w.table.Sections[2], index.SectionRecord{Length: 1}) },
 		"no documents":          func(w *written) { w.table.Documents, w.table.Sections = nil, nil },
@@ -36,6 +38,8 @@ func TestWriteRefusesWrongSections(t *testing.T) {
 		"a slug too long":       section(func(s *index.SectionRecord) { s.Slug = strings.Repeat("s", 1<<16+1) }),
 		"a sketch too long":     section(func(s *index.SectionRecord) { s.Sketch = make([]byte, document.MaxSize+1) }),
 		"unknown traits":        section(func(s *index.SectionRecord) { s.Traits = 8 }),
+		"two first sections":    section(func(s *index.SectionRecord) { s.Traits |= 1 }),
+		"no first section":      func(w *written) { w.table.Sections[1][0].Traits &^= 1 },
 		"a length too low":      section(func(s *index.SectionRecord) { s.Length-- }),
 		"a length too high":     section(func(s *index.SectionRecord) { s.Length++ }),
 	} {

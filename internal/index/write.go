@@ -251,6 +251,9 @@ func (t *Table) checkSections(h Header, documents int64) (sections int64, err er
 			if !page[k].isBounded() {
 				return fmt.Errorf("index: section %d of document %d is out of bounds", k, n)
 			}
+			if !page[k].isMarkedAs(k) {
+				return fmt.Errorf("index: the traits of section %d of document %d are wrong: %d", k, n, page[k].Traits)
+			}
 		}
 		n++
 		t.firsts = append(t.firsts, uint32(sections))

@@ -257,7 +257,12 @@ func (f *forgery) cut(firsts ...int) {
 		if i+1 < len(firsts) {
 			end = firsts[i+1]
 		}
-		f.table.Sections = append(f.table.Sections, all[first:end])
+		page := all[first:end]
+		for k := range page {
+			page[k].Traits &^= sections.First
+		}
+		page[0].Traits |= sections.First // an index of anything else can't be written
+		f.table.Sections = append(f.table.Sections, page)
 	}
 }
 
