@@ -12,6 +12,11 @@ import (
 // Few sections need them.
 type frames []byte
 
+func (f frames) len() int { return len(f) / frameSize }
+
+// ordinal returns the section of the i-th frame.
+func (f frames) ordinal(i int) uint32 { return binary.LittleEndian.Uint32(f[i*frameSize:]) }
+
 // isFramed reports whether the lead and the tail of a section can be printed before and
 // after it.
 func (s *SectionRecord) isFramed() bool {
@@ -79,13 +84,12 @@ func (f frames) isWritten() bool {
 // frame sets the lead and the tail of the section at an ordinal. It fails if they cannot
 // belong to the section.
 func (f frames) frame(ordinal int, s *SectionRecord) error {
-	le := binary.LittleEndian
-	n := len(f) / frameSize
-	i := sort.Search(n, func(i int) bool { return le.Uint32(f[i*frameSize:]) >= uint32(ordinal) })
-	if i == n || le.Uint32(f[i*frameSize:]) != uint32(ordinal) {
+	n := f.len()
+	i := sort.Search(n, func(i int) bool { return f.ordinal(i) >= uint32(ordinal) })
+	if i == n || f.ordinal(i) != uint32(ordinal) {
 		return nil
 	}
-	at := func(k int) int { return int(le.Uint32(f[i*frameSize+4*k:])) }
+	at := func(k int) int { return int(binary.LittleEndian.Uint32(f[i*frameSize+4*k:])) }
 	s.Lead, s.Tail = document.Range{Start: at(1), End: at(2)}, document.Range{Start: at(3), End: at(4)}
 	if !s.isFramed() {
 		return invalid("section %d: impossible lead at %d or tail at %d", ordinal, s.Lead.Start, s.Tail.Start)

@@ -91,7 +91,7 @@ type Index struct {
 	blocks blockReader
 	frames atomic.Pointer[frames]      // set by readFrames
 	long   atomic.Pointer[longLengths] // set by readLong
-	framed sortedPart
+	framed framePieces
 
 	owner    recent.Owner // of held sections
 	sections sync.Pool    // of *sectionWindows
@@ -143,10 +143,7 @@ func open(r io.ReaderAt, size int64, selection int) (*Index, error) {
 	if checksum(sums) != f.sums {
 		return nil, invalid("its checksums are damaged")
 	}
-	x := &Index{
-		footer: f, blocks: blockReader{in: r, end: f.bodyEnd(), sums: sums}, owner: recent.NewOwner(),
-		framed: sortedPart{kind: framesKind, size: frameSize},
-	}
+	x := &Index{footer: f, blocks: blockReader{in: r, end: f.bodyEnd(), sums: sums}, owner: recent.NewOwner()}
 	return x, x.readAbout()
 }
 
@@ -209,25 +206,16 @@ func (x *Index) readPart(k partKind) ([]byte, error) {
 	return b, err
 }
 
-// readNumbers reads numbers and decodes them block by block, so that they don't leave the caches
-// of a processor in between. The result has room for another number.
+// readNumbers returns numbers with room for another.
 func (x *Index) readNumbers(k partKind) ([]uint32, error) {
-	start, end := x.footer.part(k)
-	numbers := make([]uint32, (end-start)/numberSize, (end-start)/numberSize+1)
-	buf := buffers.Get().(*[]byte)
-	defer buffers.Put(buf)
-	for rest := numbers; len(rest) > 0; {
-		at := start + int64(len(numbers)-len(rest))*numberSize
-		n := min(end-at, readAhead-at%blockSize) / numberSize
-		b, grown, err := x.blocks.read(*buf, at, n*numberSize)
-		if err != nil {
-			return nil, err
-		}
-		*buf = grown
-		for i := range rest[:n] {
-			rest[i] = binary.LittleEndian.Uint32(b[i*numberSize:])
-		}
-		rest = rest[n:]
+	b, err := x.readPart(k)
+	if err != nil {
+		return nil, err
+	}
+	n := len(b) / numberSize
+	numbers := make([]uint32, n, n+1)
+	for i := range numbers {
+		numbers[i] = binary.LittleEndian.Uint32(b[i*numberSize:])
 	}
 	return numbers, nil
 }

@@ -147,11 +147,11 @@ func (x *Index) readSection(ordinal int) (*SectionRecord, error) {
 		}
 		s.Slug, s.Sketch = string(b[:texts.first]), bytes.Clone(b[texts.first:])
 	}
-	_, entry, err := x.framed.last(x, uint32(ordinal))
+	found, err := x.framed.last(x, uint32(ordinal))
 	if err != nil {
 		return nil, err
 	}
-	return &s, frames(entry).frame(ordinal, &s)
+	return &s, found.frame(ordinal, &s)
 }
 
 // Section returns the section at an ordinal without its length, traits, slug and sketch.

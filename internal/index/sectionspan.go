@@ -1,7 +1,6 @@
 package index
 
 import (
-	"encoding/binary"
 	"iter"
 	"slices"
 	"sort"
@@ -113,10 +112,9 @@ func (s sectionSpan) eachFrame(visit func(position uint32, frame []byte)) error 
 	if err != nil {
 		return err
 	}
-	ordinal := func(i int) uint32 { return binary.LittleEndian.Uint32(all[i*frameSize:]) }
-	n, first := len(all)/frameSize, uint32(s.first)
-	for i := sort.Search(n, func(i int) bool { return ordinal(i) >= first }); i < n && ordinal(i)-first < uint32(s.n); i++ {
-		visit(ordinal(i)-first, all[i*frameSize:][:frameSize])
+	n, first := all.len(), uint32(s.first)
+	for i := sort.Search(n, func(i int) bool { return all.ordinal(i) >= first }); i < n && all.ordinal(i)-first < uint32(s.n); i++ {
+		visit(all.ordinal(i)-first, all[i*frameSize:][:frameSize])
 	}
 	return nil
 }
