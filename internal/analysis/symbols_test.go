@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -24,6 +25,7 @@ func TestSymbolsAreFound(t *testing.T) {
 		{Code, "@Property a@b.c %w 50%x #include <x> c# C++17 i++ a->b std::vec", []string{"@property", "%w", "#include", "c#", "c++", "i++", "->", "::"}},
 		{Code, "#[derive(A)] #![feature] ..= 0..9 &'static str, &'a T", []string{"#[derive", "#![feature", "..=", "..", "'static", "'a"}},
 		{Code, "print('hello world', 'x') .env a.b ().c", []string{".env"}},
+		{Code, "a <=>!. b, a <=>!.. b", []string{"<=>!."}}, // operators of five and six characters
 		{Code, "`?` ? `%` % ` & `", []string{"?", "%"}},
 		{Heading, "The ? operator, the '_ lifetime, - x", []string{"?", "'_"}},
 		{Prose, "**bold** _it_ --- -> C++, C#/F# (.NET) well-known --dry-run $HOME @prop a & b 2>&1", []string{"c++", "c#", "f#", ".net", "--dry-run", "$home", "@prop"}},
@@ -79,6 +81,15 @@ func TestTheSymbolsOfAQueryAreTerms(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: got %q, want %q", query, got, want)
+		}
+	}
+}
+
+func TestCodeInAQueryIsShort(t *testing.T) {
+	for size, want := range map[int]bool{64: true, 65: false} {
+		field := "a|" + strings.Repeat("1", size-2)
+		if got := codeIn(field, false, false) != ""; got != want {
+			t.Errorf("a field of %d bytes is code: got %t, want %t", size, got, want)
 		}
 	}
 }

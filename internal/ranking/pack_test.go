@@ -169,6 +169,33 @@ func TestSmallHolesAreFilledFirst(t *testing.T) {
 	}
 }
 
+func TestAHoleIsFilledOnlyIfAllOfItFits(t *testing.T) {
+	units := []UnitInfo{{Size: 4, Page: 1}, {Size: 40, Page: 1, Section: 1}, {Size: 40, Page: 1, Section: 2}, {Size: 4, Page: 1, Section: 3}}
+	hits := []UnitHit{{0, 90}, {3, 80}}
+	for budget, want := range map[uint64]int{21: 2, 22: 4} {
+		p := packAll(t, Bounds{Budget: budget, MaxHole: MaxHole}, units, hits)
+		if got := len(p.Chosen()); got != want {
+			t.Errorf("budget %d: got %d units, want %d", budget, got, want)
+		}
+	}
+	if MaxHole != 200 {
+		t.Errorf("got a largest hole of %d tokens, want the 200 of docs/selection.md", MaxHole)
+	}
+}
+
+// A page that used up its tokens competes with four fifths of its scores.
+func TestAUnitOfAFullPageComesLater(t *testing.T) {
+	units := []UnitInfo{{Size: 4, Page: 1}, {Size: 4, Page: 1, Section: 1}, {Size: 4, Page: 2, Section: 2}, {Size: 4, Page: 3, Section: 3}}
+	p := packAll(t, Bounds{Budget: 100, OfPage: 1}, units, []UnitHit{{0, 1000}, {1, 1000}, {2, 800}, {3, 799}})
+	var got []uint32
+	for _, c := range p.Candidates {
+		got = append(got, c.Ordinal)
+	}
+	if want := []uint32{0, 2, 1, 3}; !slices.Equal(got, want) {
+		t.Errorf("got the units %v, want %v", got, want)
+	}
+}
+
 // Between two units of a page, nothing small enough should be missing, unless it was
 // tried.
 func TestNoSmallHoleIsLeft(t *testing.T) {

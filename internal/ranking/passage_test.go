@@ -2,6 +2,7 @@ package ranking
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/analysis"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/sections"
@@ -91,16 +93,28 @@ func TestTheBestPassageIsTheOneWithMostOfTheQuery(t *testing.T) {
 	})
 }
 
-// A corpus scores texts by the rules of selection 1, each as a page with a single
-// section.
-type corpus struct{ names, texts []string }
-
-// add adds a page. If title isn't empty, the page starts with front matter.
-func (c *corpus) add(title, text string) {
-	c.names, c.texts = append(c.names, title), append(c.texts, text)
+// A corpus scores sections by the rules of selection 1.
+type corpus struct {
+	sections []sections.Section
+	pages    []document.ID // by section
 }
 
-// ranked returns the scores of the pages for a query.
+// add adds a page without an ID, as a single section. If title isn't empty, the page starts with
+// front matter.
+func (c *corpus) add(title, text string) {
+	section := sections.Section{Text: []byte(text), Traits: sections.First}
+	if title != "" {
+		section.Headings, section.Above = []string{title}, 1
+	}
+	for line := range strings.Lines(text) {
+		if heading, isHeading := strings.CutPrefix(line, "# "); isHeading {
+			section.Headings = append(section.Headings, strings.TrimSpace(heading))
+		}
+	}
+	c.sections, c.pages = append(c.sections, section), append(c.pages, "")
+}
+
+// ranked returns the scores of the sections for a query.
 func (c corpus) ranked(t rapid.TB, text string) (*Scores, []Score) {
 	t.Helper()
 	parsed, err := selection.ParseQuery(text)
@@ -110,19 +124,11 @@ func (c corpus) ranked(t rapid.TB, text string) (*Scores, []Score) {
 	query := ParseQuery(parsed)
 	w := sections.NewWeigher()
 	var lengths []uint32
+	var traits []sections.Traits
 	var sketches [][]byte
 	weights := map[string][]index.Posting{}
-	for ordinal, page := range c.texts {
-		section := sections.Section{Text: []byte(page), Traits: sections.First}
-		if c.names[ordinal] != "" {
-			section.Headings, section.Above = []string{c.names[ordinal]}, 1
-		}
-		for line := range strings.Lines(page) {
-			if heading, isHeading := strings.CutPrefix(line, "# "); isHeading {
-				section.Headings = append(section.Headings, strings.TrimSpace(heading))
-			}
-		}
-		weight := w.Weigh("", section, func(t words.TermWeight) {
+	for ordinal, section := range c.sections {
+		weight := w.Weigh(c.pages[ordinal], section, func(t words.TermWeight) {
 			of := weights[string(t.Text)]
 			if n := len(of); n == 0 || of[n-1].Ordinal != uint32(ordinal) {
 				of = append(of, index.Posting{Ordinal: uint32(ordinal)})
@@ -130,24 +136,31 @@ func (c corpus) ranked(t rapid.TB, text string) (*Scores, []Score) {
 			of[len(of)-1].Count += t.Weight
 			weights[string(t.Text)] = of
 		})
-		lengths, sketches = append(lengths, weight.Length), append(sketches, weight.Sketch)
+		lengths, traits, sketches = append(lengths, weight.Length), append(traits, section.Traits), append(sketches, weight.Sketch)
 	}
 	scores, err := ScoreSections(query, Collection{
-		Columns: columnsOf(lengths, slices.Repeat([]sections.Traits{sections.First}, len(lengths))),
+		Columns: columnsOf(lengths, traits),
 		EachTerm: func(wanted []int, visit func(int, index.List)) error {
 			for _, i := range wanted {
-				visit(i, index.ListOf(weights[query.Terms[i].Text], len(lengths)))
+				visit(i, index.ListOf(weights[sections.StoredTerm(query.Terms[i].Text)], len(lengths)))
 			}
 			return nil
 		},
 		WithKey: func(key string) (index.List, error) { return index.ListOf(weights[key], len(lengths)), nil },
-		Near:    func(string) ([]string, [][]index.Posting, error) { return nil, nil, nil },
-		Sketch:  func(ordinal uint32) ([]byte, error) { return sketches[ordinal], nil },
+		Near: func(term string) (near []string, postings [][]index.Posting, err error) {
+			for _, word := range slices.Sorted(maps.Keys(weights)) {
+				if StandsFor(term, word) {
+					near, postings = append(near, word), append(postings, weights[word])
+				}
+			}
+			return near, postings, nil
+		},
+		Sketch: func(ordinal uint32) ([]byte, error) { return sketches[ordinal], nil },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := make([]Score, len(c.texts))
+	of := make([]Score, len(c.sections))
 	for ordinal := range of {
 		of[ordinal] = scores.Score(uint32(ordinal))
 	}
@@ -286,5 +299,31 @@ func TestPassagesOfLongQueriesDoNotOverflow(t *testing.T) {
 	sum, least := scores.sumOf(0), scores.passages.most*3/2/100*99 // a heading with this many words adds little
 	if sum > scores.most || sum < least {
 		t.Errorf("got a sum of %d, want %d to %d", sum, least, scores.most)
+	}
+}
+
+func TestPassagesAreReadInTheBestSections(t *testing.T) {
+	c := corpus{}
+	for range 130 {
+		c.add("", "A red fox.")
+	}
+	if scores, _ := c.ranked(t, "red fox"); len(scores.passages.read) != 128 {
+		t.Errorf("got %d sections, want 128", len(scores.passages.read))
+	}
+}
+
+func TestPassagesContainTheFirstTermsOfAQuery(t *testing.T) {
+	var text strings.Builder
+	for i := range 70 {
+		fmt.Fprintf(&text, "%d ", 1000+i)
+	}
+	c := corpus{}
+	c.add("", text.String())
+	scores, _ := c.ranked(t, text.String())
+	if _, sentence, _ := scores.OfPassages(0); len(sentence.Terms) != 64 {
+		t.Errorf("got %d terms, want 64", len(sentence.Terms))
+	}
+	if got := len(scores.Query.Pairs); got != 64 {
+		t.Errorf("got %d pairs, want 64", got)
 	}
 }

@@ -64,3 +64,47 @@ func likeByEach(units []unitShingles, section uint32, mine shingles) (ordinal ui
 	}
 	return 0, false
 }
+
+// sketchFrom returns a sketch of n words that don't repeat.
+func sketchFrom(first, n int) (sketch []byte) {
+	for i := range n {
+		sketch = append(sketch, byte(2+first+i))
+	}
+	return sketch
+}
+
+func TestSectionsAreAlikeFromLimitsOn(t *testing.T) {
+	for _, tc := range []struct {
+		name        string
+		a, b        []byte
+		alike, akin bool
+	}{
+		{"20 shingles", sketchFrom(0, 22), sketchFrom(0, 22), true, true},
+		{"19 shingles", sketchFrom(0, 21), sketchFrom(0, 21), false, false},
+		{"20 of 25 shingles", sketchFrom(0, 27), sketchFrom(5, 22), true, true},
+		{"20 of 26 shingles", sketchFrom(0, 28), sketchFrom(6, 22), false, true},
+		{"10 of 30 shingles", sketchFrom(0, 22), sketchFrom(10, 22), false, true},
+		{"9 of 31 shingles", sketchFrom(0, 22), sketchFrom(11, 22), false, false},
+	} {
+		a, b := shinglesOf(tc.a), shinglesOf(tc.b)
+		if got := areAlike(a, b); got != tc.alike {
+			t.Errorf("%s: alike: got %t, want %t", tc.name, got, tc.alike)
+		}
+		if got := haveInCommon(a, b, counterpartShare, ofCounterpartShares); got != tc.akin {
+			t.Errorf("%s: counterparts: got %t, want %t", tc.name, got, tc.akin)
+		}
+	}
+}
+
+// The lowest fifth of a unit's shingles can be exactly those that a near-duplicate lacks.
+func TestANearDuplicateMayLackTheFirstFifth(t *testing.T) {
+	shingles := make(shingles, 25)
+	for i := range shingles {
+		shingles[i] = uint32(i)
+	}
+	var book sketchbook
+	book.add(unitPlace{ordinal: 7, section: 7}, shingles)
+	if of, isLike := book.like(8, shingles[5:]); !isLike || of != 7 {
+		t.Errorf("got %d: %t, want 7: true", of, isLike)
+	}
+}

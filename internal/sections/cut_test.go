@@ -268,6 +268,36 @@ func TestAPartDoesNotEndWithAnAnnouncement(t *testing.T) {
 	}
 }
 
+// The limits are those of docs/selection.md.
+func TestSizesDecideToTheByteWhereAPageIsCut(t *testing.T) {
+	block := func(size int) string { return strings.Repeat("x", size-2) + "\n\n" }
+	line := func(size int) string { return strings.Repeat("x", size-1) + "\n" }
+	rest := "# Z\n\n" + block(2500)
+	for _, tc := range []struct {
+		name        string
+		page        func(size int) string
+		limit       int
+		first, next int // size of the first section at the limit, and with a byte more
+	}{
+		{"merged sections", func(size int) string { return "# A\n\n" + block(200) + "# B\n\n" + block(size-210) + rest }, 600, 600, 205},
+		{"section", func(size int) string { return "# A\n\n" + block(2000) + block(size-2005) + rest }, 4000, 4000, 2005},
+		{"part", func(size int) string { return "# A\n\n" + block(1000) + block(size-1005) + block(3000) }, 1600, 1600, 1005},
+		{"tiny section", func(size int) string { return "# A\n\n" + block(size-5) + "# B\n\n" + block(700) + rest }, 100, 805, 101},
+		{"announcement", func(size int) string {
+			return "# A\n\n" + block(1000) + strings.Repeat("x", size-3) + ":\n\n" + block(3000)
+		}, 200, 1005, 1206},
+		{"block", func(size int) string {
+			return "# A\n\n" + line(size-2300) + strings.Repeat(line(100), 23) + "- " + block(2000)
+		}, 2400, 2405, 2306},
+	} {
+		for more, want := range []int{tc.first, tc.next} {
+			if got := cut([]byte(tc.page(tc.limit + more)))[0]; got.End != want {
+				t.Errorf("%s of %d bytes: got a first section of %d bytes, want %d", tc.name, tc.limit+more, got.End, want)
+			}
+		}
+	}
+}
+
 func TestIDHasTheSlugBehindThePage(t *testing.T) {
 	for slug, want := range map[string]string{"": "a/b.md", "install-1": "a/b.md#install-1"} {
 		if got := sections.ID("a/b.md", slug); string(got) != want {

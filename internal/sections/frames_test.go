@@ -215,3 +215,14 @@ func note(found map[string]bool, lines []byte) {
 		}
 	}
 }
+
+// A lead of more than 1,200 bytes would be most of every part.
+func TestLargeFramesAreNotRepeated(t *testing.T) {
+	for size, want := range map[int]int{1200: 1200, 1201: 0} {
+		header := "|" + strings.Repeat("x", size-7) + "|\n|-|\n"
+		page := "# A\n\n" + header + strings.Repeat("|a row of the table|\n", 200)
+		if got := cut([]byte(page))[1].Lead.Size(); got != want {
+			t.Errorf("a header of %d bytes: got a lead of %d bytes, want %d", len(header), got, want)
+		}
+	}
+}

@@ -123,9 +123,11 @@ func TestSubjectsOfDefinitionsAreKeys(t *testing.T) {
 		"This is it":                                  "",
 		"# A span is here":                            "",
 		"The one of the two of the three is too long": "",
-		"Spans run":                          "",
-		"```\nspan is None\n```":             "span",
-		strings.Repeat("word ", 2000) + "is": "",
+		"The end of the life of spans is it":          "end life span", // seven words before the verb
+		"The end of the life of a span is it":         "",
+		"Spans run":                                   "",
+		"```\nspan is None\n```":                      "span",
+		strings.Repeat("word ", 2000) + "is":          "",
 	} {
 		want := keyOf(sections.SubjectKey, subject)
 		var got []string
@@ -159,5 +161,12 @@ func TestKeysArePinned(t *testing.T) {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+}
+
+func TestASubjectConsistsOfAtMostThreeWords(t *testing.T) {
+	section := cut([]byte("A trace is a tree. The root span is first. The first root span is not."))[0]
+	if got, want := section.Subjects(), []string{"A trace", "The root span"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -19,6 +19,8 @@ func TestASectionOfLinksIsKnown(t *testing.T) {
 		{"text", "# A\n\n" + links + "\n# B\n\n" + text, 0},
 		{"text and links", "# A\n\n" + text + "# B\n\n" + text + links, 0},
 		{"images", "# A\n\n" + text + "# B\n\n" + strings.ReplaceAll(links, "[", "!["), 0},
+		{"60% links", "# A\n\n" + text + "# B\n\n" + strings.Repeat("x", 399) + strings.Repeat(" [abcdef](g.md)", 100) + "\n", 0},
+		{"more than 60% links", "# A\n\n" + text + "# B\n\n" + strings.Repeat("x", 398) + strings.Repeat(" [abcdef](g.md)", 100) + "\n", sections.Links},
 		{"links in code", "# A\n\n" + text + "# B\n\n```\n" + links + "```\n", 0},
 	} {
 		parts := cut([]byte(tc.content))
