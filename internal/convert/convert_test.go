@@ -198,6 +198,21 @@ func render(t *rapid.T, text []byte) string {
 
 var escape = strings.NewReplacer("&", "&amp;", "<", "&lt;")
 
+// In XHTML, an empty element has no content.
+func TestRawTextEndsWhereItDoesInABrowser(t *testing.T) {
+	for _, test := range []struct{ name, content, want string }{
+		{"a.html", "<p>a<script/>b<b></script>c", "ac\n"},
+		{"a.xhtml", "<p>a<script/>b <b>c</b></p>", "ab **c**\n"},
+		{"a.html", "<p>a<noscript>b<!--</noscript>c", "ac\n"},
+		{"a.html", "<p>a<textarea>b<p></textarea><plaintext><b>c", "a\\<b>c\n"},
+	} {
+		page, err := pageOf(test.name, test.content)
+		if got := string(page.Markdown); err != nil || got != test.want {
+			t.Errorf("%s: got %q, %v, want %q", test.content, got, err, test.want)
+		}
+	}
+}
+
 func TestTextIsNeverMarkup(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		piece := rapid.SampledFrom([]string{

@@ -79,7 +79,7 @@ type treeBuilder struct {
 func parse(ctx context.Context, page string, isXML bool) (*htmlElement, error) {
 	b := &treeBuilder{root: &htmlElement{name: "#root"}, counts: map[string]int{}, isXML: isXML}
 	b.open = []*htmlElement{b.root}
-	z := tokenizer{page: page, isXML: isXML, names: map[string]string{}}
+	z := newTokenizer(page, isXML)
 	for count := 0; ; count++ {
 		if count%4096 == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -265,3 +265,7 @@ func (b *treeBuilder) neutralize(i int, name string) {
 		}
 	}
 }
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }
