@@ -98,6 +98,7 @@ type rangeTerms struct {
 	text     []byte // the current term
 	postings []Posting
 	more     []Posting // of another collector
+	joined   []Posting // reused memory
 	buf      []byte
 }
 
@@ -131,7 +132,8 @@ func (t *rangeTerms) next() (text []byte, postings []Posting, err error) {
 			if err := t.join(t.all[0]); err != nil {
 				return nil, nil, err
 			}
-			t.postings = mergeSorted(t.postings, t.more)
+			t.joined = mergeSorted(t.joined[:0], t.postings, t.more, false)
+			t.postings, t.joined = t.joined, t.postings
 			t.all = t.all[1:]
 		}
 		if len(t.postings) > 0 {

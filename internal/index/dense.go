@@ -105,47 +105,6 @@ func cutLarge(b []byte) (count uint32, rest []byte, err error) {
 	return uint32(more) + largeCount, b[size:], nil
 }
 
-// A denseReader reads the postings of a dense list one after another. Other than a
-// [Dense], it needs no memory.
-type denseReader struct {
-	denseParts        // that are still to come
-	word       uint64 // bits of the current word that are still to come
-	end        uint32 // ordinal after the current word
-	reached    uint32 // highest count so far
-}
-
-// next returns the next posting. There must be another count, as in a list of n postings
-// after fewer than n calls.
-func (r *denseReader) next() (p Posting, err error) {
-	for r.word == 0 {
-		if len(r.set) == 0 {
-			return p, errMalformedDense
-		}
-		r.word, r.set = binary.LittleEndian.Uint64(r.set), r.set[8:]
-		r.end += 64
-	}
-	p.Ordinal = r.end - 64 + uint32(bits.TrailingZeros64(r.word))
-	r.word &= r.word - 1
-	p.Count, r.counts = uint32(r.counts[0]), r.counts[1:]
-	if p.Count == 0 {
-		if p.Count, r.large, err = cutLarge(r.large); err != nil {
-			return p, err
-		}
-	}
-	r.sum -= uint64(p.Count)
-	r.reached = max(r.reached, p.Count)
-	return p, nil
-}
-
-// check fails unless the list ends after the postings that were read, and its sum and its
-// highest count are right.
-func (r *denseReader) check() error {
-	if r.word != 0 || len(bytes.TrimLeft(r.set, "\x00")) > 0 || len(r.large) > 0 || r.sum != 0 || r.reached != r.most {
-		return errMalformedDense
-	}
-	return nil
-}
-
 // A List is the posting list of a term. Only the postings of rare terms are decoded; the
 // list of a frequent term is dense instead. It never changes, so it is safe for
 // concurrent use.

@@ -2,7 +2,6 @@ package index
 
 import (
 	"bytes"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -64,9 +63,6 @@ func FuzzPostings(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte, n, ordinals uint16) {
 		postings, err := decodePostings(nil, b, int64(n), int64(ordinals))
-		if read, readErr := readOneByOne(b, int64(n), uint64(ordinals)); (err == nil) != (readErr == nil) || err == nil && !slices.Equal(read, postings) {
-			t.Errorf("a merge reads %v, %v instead of %v, %v", read, readErr, postings, err)
-		}
 		if err != nil {
 			if l, err := decodeDense(b, int64(n), int64(ordinals)); err == nil { // only its sum or its highest count is wrong
 				l.Dense.Each(0, l.Dense.Words(), func(ordinal, _ uint32) { l.Dense.Count(ordinal) })
@@ -77,15 +73,6 @@ func FuzzPostings(f *testing.F) {
 			t.Errorf("got %x, want %x", again, b)
 		}
 	})
-}
-
-// readOneByOne decodes a list like a merge.
-func readOneByOne(b []byte, n int64, limit uint64) (postings []Posting, err error) {
-	l := inputTerm{limit: limit, left: n}
-	for err = l.begin(b); err == nil && l.isKnown; err = l.step() {
-		postings = append(postings, l.current)
-	}
-	return postings, err
 }
 
 func TestALyingSumOfADenseListIsFound(t *testing.T) {
@@ -100,78 +87,5 @@ func TestALyingSumOfADenseListIsFound(t *testing.T) {
 		if _, err := decodePostings(nil, lie, leastDense, leastDense); err == nil {
 			t.Errorf("byte %d: got no error", at)
 		}
-	}
-}
-
-// Inputs have no ordinals in common, but the terms that pages gain by a prefix are often
-// already in the list of an input. So the result can be shorter than both lists together.
-func TestJoiningListsAddsTheCountsOfAnOrdinal(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		postings, ordinals := drawFrequent(t)
-		var added, all []Posting
-		for _, p := range postings {
-			if rapid.Bool().Draw(t, "added") {
-				added = append(added, Posting{p.Ordinal, 2})
-				p.Count = min(p.Count, highestCount-2)
-			}
-			all = append(all, p)
-		}
-		b := appendPostings(nil, all, int64(ordinals))
-		input := &inputTerm{text: []byte("a"), limit: uint64(ordinals), left: int64(len(all))}
-		gained := &inputTerm{text: []byte("a"), added: mergeOf(nil), decoded: added}
-		for _, err := range []error{input.begin(b), gained.begin(nil)} {
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-		j := listJoin{totals: make([]uint32, ordinals), list: listEncoder{limit: int64(ordinals)}}
-		if err := j.join([]*inputTerm{input, gained}); err != nil {
-			t.Fatal(err)
-		}
-		got, err := j.list.end()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range all {
-			if len(added) > 0 && added[0].Ordinal == all[i].Ordinal {
-				all[i].Count, added = all[i].Count+2, added[1:]
-			}
-		}
-		if want := appendPostings(nil, all, int64(ordinals)); !bytes.Equal(got, want) || int(j.list.n) != len(all) {
-			t.Fatalf("got %d postings, %x, want %d, %x", j.list.n, got, len(all), want)
-		}
-	})
-}
-
-// Decoding the lists would take 8 bytes for each posting of the inputs and of the result.
-func TestJoiningDenseListsDoesNotDecodeThem(t *testing.T) {
-	const ordinals = 1 << 21
-	lists := make([]*inputTerm, 2)
-	for i := range lists {
-		l := &inputTerm{text: []byte("the"), limit: ordinals / 2, left: ordinals / 2}
-		d := denseParts{}
-		d.begin(l.left, l.left)
-		for k := range uint32(l.left) {
-			d.add(Posting{k, 1})
-			l.places = append(l.places, 2*k+uint32(i))
-		}
-		if err := l.begin(d.appendTo(nil)); err != nil {
-			t.Fatal(err)
-		}
-		lists[i] = l
-	}
-	j := listJoin{totals: make([]uint32, ordinals), list: listEncoder{limit: ordinals}}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	if err := j.join(lists); err != nil {
-		t.Fatal(err)
-	}
-	list, err := j.list.end()
-	if err != nil {
-		t.Fatal(err)
-	}
-	runtime.ReadMemStats(&after)
-	if got, most := after.TotalAlloc-before.TotalAlloc, uint64(6*ordinals); got > most || j.list.n != ordinals || len(list) < ordinals {
-		t.Errorf("allocated %d bytes for %d postings, want at most %d", got, j.list.n, most)
 	}
 }

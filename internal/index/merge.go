@@ -28,7 +28,7 @@ const MaxInputs = 1 << 10
 type joinedIndex struct {
 	index  *Index
 	firsts []uint32 // what Firsts returns, for selection 1
-	places []uint32 // the final ordinals of documents or sections
+	places []int32  // the final ordinals of documents or sections
 	taken  int      // documents so far
 	longer []uint32 // how much longer the sections of each document become
 }
@@ -42,7 +42,7 @@ func NewMerger(indexes []*Index, scratch func() (SpillFile, error), memory int) 
 	}
 	m := &Merger{inputs: make([]joinedIndex, len(indexes)), added: Builder{Scratch: scratch, Memory: memory}}
 	for i, x := range indexes {
-		m.inputs[i] = joinedIndex{index: x, places: make([]uint32, 0, x.ordinals())}
+		m.inputs[i] = joinedIndex{index: x, places: make([]int32, 0, x.ordinals())}
 		if x.Header().Selection == 0 {
 			continue
 		}
@@ -90,7 +90,7 @@ func (m *Merger) Take(i int, terms []words.TermWeight) error {
 		longer += t.Weight
 	}
 	for k := range n {
-		p.places = append(p.places, uint32(first+k))
+		p.places = append(p.places, int32(first+k))
 		for _, t := range terms {
 			collector.AddTerm(first+k, t)
 		}
@@ -135,7 +135,7 @@ func (m *Merger) Write(out io.Writer, h Header, records iter.Seq2[*Record, error
 // input of the ordinal says.
 func (m *Merger) wrongTotal(ordinal, total, want uint32) error {
 	for i, p := range m.inputs {
-		if at, found := slices.BinarySearch(p.places, ordinal); found {
+		if at, found := slices.BinarySearch(p.places, int32(ordinal)); found {
 			return &InputError{i, invalid("its terms count %d words of ordinal %d instead of %d", total, at, want)}
 		}
 	}

@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"container/heap"
 	"fmt"
 	"math"
 	"runtime"
@@ -43,8 +44,8 @@ func (s *TermSources) check(n int) error {
 	if len(s.Kept) != previous {
 		return fmt.Errorf("index: got positions for %d of the %d previous documents", len(s.Kept), previous)
 	}
-	if n > math.MaxInt32 && s.merge == nil {
-		return fmt.Errorf("index: %d ordinals are more than a build can write: merge several builds instead", n)
+	if n > math.MaxInt32 {
+		return fmt.Errorf("index: %d ordinals are more than an index can contain", n)
 	}
 	next := 0
 	for ordinal, position := range s.Kept {
@@ -105,80 +106,94 @@ func (t *keptTerms) next() (text []byte, postings []Posting, err error) {
 
 // A merge yields the terms of several sources. It is a termSource.
 type merge struct {
-	heads    []peekIterator
-	postings []Posting // of a term from several sources
+	heads termHeads
+	taken []termHead  // the current term of each source that contains it
+	sums  bool        // add up the counts of an ordinal in several sources, instead of keeping both
+	lists [][]Posting // of the current term
+	all   []Posting   // reused memory for all of them
 }
 
 func mergeOf(sources []termSource) *merge {
-	m := &merge{heads: make([]peekIterator, len(sources))}
-	for i, source := range sources {
-		m.heads[i].source = source
+	m := new(merge)
+	for _, source := range sources {
+		m.taken = append(m.taken, termHead{source: source})
 	}
 	return m
 }
 
-type peekIterator struct {
+// A termHead is the next term of a source.
+type termHead struct {
 	source   termSource
-	isKnown  bool // text and postings belong to the next term
 	text     []byte
 	postings []Posting
 }
 
-func (p *peekIterator) peek() (err error) {
-	if !p.isKnown {
-		p.text, p.postings, err = p.source.next()
-		p.isKnown = true
-	}
-	return err
+// termHeads is a heap with the first term, in the order of terms, at the front.
+type termHeads []termHead
+
+func (h termHeads) Len() int           { return len(h) }
+func (h termHeads) Less(i, j int) bool { return bytes.Compare(h[i].text, h[j].text) < 0 }
+func (h termHeads) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *termHeads) Push(x any)        { *h = append(*h, x.(termHead)) }
+func (h *termHeads) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
 }
 
 func (m *merge) next() (text []byte, postings []Posting, err error) {
-	for i := range m.heads {
-		h := &m.heads[i]
-		if err := h.peek(); err != nil {
+	for _, h := range m.taken {
+		if h.text, h.postings, err = h.source.next(); err != nil {
 			return nil, nil, err
 		}
-		if len(text) == 0 || len(h.text) > 0 && bytes.Compare(h.text, text) < 0 {
-			text = h.text
+		if len(h.text) > 0 {
+			heap.Push(&m.heads, h)
 		}
 	}
-	if len(text) == 0 {
+	m.taken, m.lists = m.taken[:0], m.lists[:0]
+	for len(m.heads) > 0 && (len(m.taken) == 0 || bytes.Equal(m.heads[0].text, m.taken[0].text)) {
+		h := heap.Pop(&m.heads).(termHead)
+		m.taken, m.lists = append(m.taken, h), append(m.lists, h.postings)
+	}
+	if len(m.taken) == 0 {
 		return nil, nil, nil
 	}
-	for i := range m.heads {
-		h := &m.heads[i]
-		if !bytes.Equal(h.text, text) {
-			continue
-		}
-		h.isKnown = false
-		if postings == nil {
-			postings = h.postings
-			continue
-		}
-		m.postings = mergeSorted(append(m.postings[:0], postings...), h.postings)
-		postings = m.postings
+	if len(m.lists) == 1 {
+		return m.taken[0].text, m.lists[0], nil
 	}
-	return text, postings, nil
+	m.all = m.join(m.all[:0], m.lists)
+	return m.taken[0].text, m.all, nil
 }
 
-// mergeSorted merges b into a. It works from the back, so it can stop as soon as all of b
-// is in its place.
-func mergeSorted(a, b []Posting) []Posting {
-	i := len(a) - 1
-	a = append(a, b...)
-	if i < 0 {
-		return a
+// join appends the postings of at least two lists to all. Since it halves the lists, it copies no
+// posting more than log2(len(lists)) times, rounded up.
+func (m *merge) join(all []Posting, lists [][]Posting) []Posting {
+	half := len(lists) / 2
+	return mergeSorted(all, m.joined(lists[:half]), m.joined(lists[half:]), m.sums)
+}
+
+func (m *merge) joined(lists [][]Posting) []Posting {
+	if len(lists) == 1 {
+		return lists[0]
 	}
-	for j := len(b) - 1; j >= 0; {
-		if i >= 0 && a[i].Ordinal > b[j].Ordinal {
-			a[i+j+1] = a[i]
-			i--
-		} else {
-			a[i+j+1] = b[j]
-			j--
+	return m.join(nil, lists)
+}
+
+// mergeSorted appends the postings of two lists to all.
+func mergeSorted(all, a, b []Posting, sums bool) []Posting {
+	all = slices.Grow(all, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0].Ordinal < b[0].Ordinal:
+			all, a = append(all, a[0]), a[1:]
+		case a[0].Ordinal > b[0].Ordinal || !sums:
+			all, b = append(all, b[0]), b[1:]
+		default:
+			all = append(all, Posting{a[0].Ordinal, a[0].Count + b[0].Count})
+			a, b = a[1:], b[1:]
 		}
 	}
-	return a
+	return append(append(all, a...), b...)
 }
 
 // addSources adds the terms of all sources. It returns the sum of the counts of each
