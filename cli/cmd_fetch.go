@@ -58,6 +58,8 @@ type fetchedSource struct {
 	Pinned string         `json:"pinned"` // commit or digest
 	Result string         `json:"result"` // new, updated or unchanged
 	Entry  store.EntryKey `json:"entry"`
+
+	Warnings int `json:"warnings"` // about files that a new entry leaves out
 }
 
 func fetchTargets(cmd *cobra.Command, flags *fetchFlags, names []string) error {
@@ -82,7 +84,7 @@ func fetchTargets(cmd *cobra.Command, flags *fetchFlags, names []string) error {
 	if err != nil {
 		return err
 	}
-	f := targetFetcher{cmd, newFetcher(), client, flags.update, flags.network.offline, tableOn(cmd, "Source", "Pinned", "Result")}
+	f := targetFetcher{cmd: cmd, sources: newFetcher(), caches: client, isUpdate: flags.update, offline: flags.network.offline, table: tableOn(cmd, "Source", "Pinned", "Result")}
 	failed := f.fetch(&lock, chosen)
 	if !flags.frozen {
 		failed = cmp.Or(failed, lock.write(failed == nil))
@@ -201,10 +203,15 @@ type targetFetcher struct {
 	isUpdate bool         // even if it is pinned already
 	offline  bool         // only check what the store contains
 	table    *reportTable // nil prints nothing
+	warnings int          // about the current source
 }
 
 // fetch stops at the first failure.
 func (f *targetFetcher) fetch(l *lockedProject, chosen []targets.Target) error {
+	f.sources.Warn = func(text string) {
+		f.warnings++
+		warn(f.cmd, []string{text})
+	}
 	for _, s := range originsOf(chosen) {
 		before, isPinned := l.pinned.Find(s)
 		pin, err := f.source(before, isPinned && !f.isUpdate)
@@ -295,7 +302,9 @@ func (f *targetFetcher) row(source, pinned string, key store.EntryKey, wasPinned
 	case wasPinned:
 		result = "updated"
 	}
-	return f.table.row(fetchedSource{source, pinned, result, key}, source, pinned, result)
+	row := fetchedSource{source, pinned, result, key, f.warnings}
+	f.warnings = 0
+	return f.table.row(row, source, pinned, result)
 }
 
 // environment returns the places of sources that are not in the project. Commands of the project
@@ -340,7 +349,7 @@ func userStore() store.Store {
 }
 
 func newFetcher() fetch.Fetcher {
-	return fetch.Fetcher{Store: userStore(), Now: time.Now(), Environ: os.Environ(), Client: &http.Client{CheckRedirect: keepSecure}}
+	return fetch.Fetcher{Store: userStore(), Now: time.Now(), Environ: os.Environ(), Client: registryHTTP()}
 }
 
 // keepSecure refuses redirects from HTTPS to HTTP, and more than ten.

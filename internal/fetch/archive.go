@@ -3,6 +3,7 @@ package fetch
 import (
 	"archive/tar"
 	"archive/zip"
+	"cmp"
 	"compress/bzip2"
 	"compress/gzip"
 	"context"
@@ -11,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -73,9 +75,9 @@ func (f Fetcher) open(ctx context.Context, archive string) (io.ReadCloser, error
 }
 
 // copyBounded copies an archive and returns its SHA-256.
-func copyBounded(ctx context.Context, to io.Writer, from io.Reader) (string, error) {
+func copyBounded(ctx context.Context, to io.Writer, from io.Reader, p *pace) (string, error) {
 	sum := sha256.New()
-	n, err := io.Copy(io.MultiWriter(to, sum), io.LimitReader(withContext{ctx, from}, maxDownload+1))
+	n, err := io.Copy(io.MultiWriter(to, sum, p), io.LimitReader(withContext{ctx, from}, maxDownload+1))
 	if err == nil && n > maxDownload {
 		err = fmt.Errorf("it is larger than %d bytes", int64(maxDownload))
 	}
@@ -95,23 +97,61 @@ func (r withContext) Read(p []byte) (int, error) {
 	return r.from.Read(p)
 }
 
-// unpackArchive writes the files of the archive at a path, which came from a URL. It skips files
-// that are too large for pages.
+// unpackArchive writes the files of the archive at a path, which came from a URL. A link to a file of
+// the archive counts as this file.
 func unpackArchive(ctx context.Context, archive, at string, into *entryFiles) error {
 	unpack, err := unpackerOf(archive)
 	if err != nil {
 		return err
 	}
-	return unpack(ctx, at, func(name string, size int64, content io.Reader) error {
-		if size > maxFile {
-			return nil
+	info, err := os.Stat(at)
+	if err != nil {
+		return err
+	}
+	into.limit = limitOf(info.Size())
+	var links []string // in the order of the archive
+	tree := linkTree{links: map[string]string{}, kindOf: into.made}
+	err = unpack(ctx, at, func(m member) error {
+		name := strings.TrimPrefix(m.name, "./")
+		switch {
+		case m.content == nil:
+			into.leaveOut(special, name)
+		case m.isLink:
+			target, err := readTarget(m.size, m.content)
+			if err != nil {
+				return err
+			}
+			if into.names += int64(len(name) + len(target)); len(links) == maxFiles || into.names > maxFiles*pathBytes {
+				return fmt.Errorf("it contains more than %d links, or too long ones", maxFiles)
+			}
+			links = append(links, name)
+			tree.links[name] = target
+		default:
+			return into.write(name, m.size, m.content)
 		}
-		return into.write(strings.TrimPrefix(name, "./"), size, content)
+		return nil
 	})
+	if err != nil {
+		return err
+	}
+	for _, name := range links {
+		file, why := tree.follow(name)
+		if why != (leftOut{}) {
+			into.leaveOut(why, name)
+			continue
+		}
+		if err := into.copy(name, file); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // save downloads an archive to a path and returns its SHA-256.
 func (f Fetcher) save(ctx context.Context, archive, at string) (digest string, err error) {
+	ctx, p := f.keepPace(ctx)
+	defer p.stop()
+	defer func() { err = p.reason(err) }()
 	body, err := f.open(ctx, archive)
 	if err != nil {
 		return "", err
@@ -126,11 +166,19 @@ func (f Fetcher) save(ctx context.Context, archive, at string) (digest string, e
 			err = closed
 		}
 	}()
-	return copyBounded(ctx, file, body)
+	return copyBounded(ctx, file, body, p)
 }
 
-// A visitor receives each regular file of an archive.
-type visitor func(name string, size int64, content io.Reader) error
+// A member is a file, a link or something else in an archive.
+type member struct {
+	name    string
+	isLink  bool      // then the content is the target, relative to the directory of the link
+	content io.Reader // nil for devices and the like
+	size    int64
+}
+
+// A visitor receives each member of an archive except for its directories.
+type visitor func(m member) error
 
 // unpackerOf returns the function for an archive, by the extension in its URL.
 func unpackerOf(archive string) (func(ctx context.Context, at string, visit visitor) error, error) {
@@ -166,9 +214,11 @@ func openZstd(r io.Reader) (io.Reader, error) {
 	return zstd.NewReader(r, zstd.WithDecoderConcurrency(inThisGoroutine), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true))
 }
 
-// maxExpansion bounds the bytes of an archive before compression, for each byte after it.
+// maxExpansion bounds the bytes that an archive takes on a disk, for each byte of the archive.
 // Documentation reaches 10; bombs reach 1,000.
 const maxExpansion = 200
+
+func limitOf(archive int64) int64 { return min(maxTree, archive*maxExpansion+1<<20) }
 
 func tarUnpacker(decompress func(io.Reader) (io.Reader, error)) func(context.Context, string, visitor) error {
 	return func(ctx context.Context, at string, visit visitor) error {
@@ -181,7 +231,7 @@ func tarUnpacker(decompress func(io.Reader) (io.Reader, error)) func(context.Con
 		if err != nil {
 			return err
 		}
-		limit := min(maxTree, info.Size()*maxExpansion+1<<20)
+		limit := limitOf(info.Size())
 		bounded := &io.LimitedReader{R: withContext{ctx, plain}, N: limit}
 		for in := tar.NewReader(bounded); ; {
 			header, err := in.Next()
@@ -189,8 +239,8 @@ func tarUnpacker(decompress func(io.Reader) (io.Reader, error)) func(context.Con
 				_, err := io.Copy(io.Discard, bounded) // compares the checksum at the end
 				return err
 			}
-			if err == nil && header.Typeflag == tar.TypeReg {
-				err = visit(header.Name, header.Size, in)
+			if err == nil {
+				err = visitTar(header, in, visit)
 			}
 			if bounded.N <= 0 {
 				return fmt.Errorf("it expands to more than %d bytes", limit)
@@ -200,6 +250,27 @@ func tarUnpacker(decompress func(io.Reader) (io.Reader, error)) func(context.Con
 			}
 		}
 	}
+}
+
+// visitTar visits the member of a tar with a header.
+func visitTar(header *tar.Header, in io.Reader, visit visitor) error {
+	m := member{name: header.Name, size: header.Size, content: in}
+	target := header.Linkname
+	switch header.Typeflag {
+	case tar.TypeReg, tar.TypeCont, tar.TypeGNUSparse:
+		return visit(m)
+	case tar.TypeDir, tar.TypeXGlobalHeader:
+		return nil
+	case tar.TypeSymlink:
+	case tar.TypeLink: // relative to the root of the archive
+		if !path.IsAbs(target) {
+			target = strings.Repeat("../", strings.Count(path.Clean(m.name), "/")) + target
+		}
+	default:
+		return visit(member{name: m.name})
+	}
+	m.isLink, m.size, m.content = true, int64(len(target)), strings.NewReader(target)
+	return visit(m)
 }
 
 func unpackZip(ctx context.Context, at string, visit visitor) error {
@@ -212,26 +283,26 @@ func unpackZip(ctx context.Context, at string, visit visitor) error {
 		return fmt.Errorf("it contains more than %d files", maxFiles)
 	}
 	for _, f := range in.File {
-		if !f.Mode().IsRegular() {
+		if f.Mode().IsDir() {
 			continue
 		}
-		if f.UncompressedSize64 > maxFile {
-			continue
-		}
-		if f.UncompressedSize64 > f.CompressedSize64*maxExpansion+1<<20 {
-			return fmt.Errorf("%q expands to %d bytes from %d", f.Name, f.UncompressedSize64, f.CompressedSize64)
-		}
-		content, err := f.Open()
-		if err != nil {
-			return err
-		}
-		err = visit(f.Name, int64(f.UncompressedSize64), withContext{ctx, content})
-		if closed := content.Close(); err == nil {
-			err = closed
-		}
-		if err != nil {
+		if err := visitZip(ctx, f, visit); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// visitZip visits a member of a zip.
+func visitZip(ctx context.Context, f *zip.File, visit visitor) error {
+	isLink := f.Mode().Type() == fs.ModeSymlink
+	if !isLink && !f.Mode().IsRegular() {
+		return visit(member{name: f.Name})
+	}
+	content, err := f.Open()
+	if err != nil {
+		return err
+	}
+	err = visit(member{f.Name, isLink, withContext{ctx, content}, int64(f.UncompressedSize64)})
+	return cmp.Or(err, content.Close())
 }

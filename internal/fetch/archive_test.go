@@ -5,20 +5,27 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/contextcompiler/context/fault"
 )
 
-// tarOf returns a tar of files. Those whose content begins with "-> " are symlinks.
+// tarOf returns a tar of files. Those whose content begins with "-> " are symlinks, and those with "=> "
+// are hard links.
 func tarOf(t *testing.T, names ...string) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -27,6 +34,12 @@ func tarOf(t *testing.T, names ...string) []byte {
 		header := &tar.Header{Name: names[i], Mode: 0o644, Typeflag: tar.TypeReg, Size: int64(len(names[i+1]))}
 		if target, ok := strings.CutPrefix(names[i+1], "-> "); ok {
 			header.Typeflag, header.Linkname, header.Size = tar.TypeSymlink, target, 0
+		}
+		if target, ok := strings.CutPrefix(names[i+1], "=> "); ok {
+			header.Typeflag, header.Linkname, header.Size = tar.TypeLink, target, 0
+		}
+		if names[i+1] == "pipe" {
+			header.Typeflag, header.Size = tar.TypeFifo, 0
 		}
 		if err := w.WriteHeader(header); err != nil {
 			t.Fatal(err)
@@ -70,11 +83,16 @@ func zipOf(t *testing.T, names ...string) []byte {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for i := 0; i < len(names); i += 2 {
-		file, err := w.Create(names[i])
+		header := &zip.FileHeader{Name: names[i], Method: zip.Deflate}
+		content, isLink := strings.CutPrefix(names[i+1], "-> ")
+		if isLink {
+			header.SetMode(fs.ModeSymlink | 0o777)
+		}
+		file, err := w.CreateHeader(header)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := io.WriteString(file, names[i+1]); err != nil {
+		if _, err := io.WriteString(file, content); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -121,11 +139,22 @@ func TestArchivesAreUnpacked(t *testing.T) {
 
 func TestLyingArchivesAreRefused(t *testing.T) {
 	good := gzipOf(t, tarOf(t, "a.md", "# A\n"))
+	sparse := sparseTar(t, 9, 1<<20) // holes need no bytes in the archive
+	large := strings.Repeat("\n", 1<<19)
+	many, links := []string{}, []string{"a.md", large}
+	for i := range 9 {
+		many = append(many, fmt.Sprintf("%d.md", i), large)
+		links = append(links, fmt.Sprintf("%d.md", i), "-> a.md", fmt.Sprintf("h%d.md", i), "=> a.md")
+	}
 	url := serve(t, map[string][]byte{
 		"/up.tar":         tarOf(t, "../a.md", "# A\n"),
 		"/absolute.tar":   tarOf(t, "/a.md", "# A\n"),
 		"/twice.tar":      tarOf(t, "a.md", "# A\n", "a.md", "# B\n"),
 		"/file.tar":       tarOf(t, "a", "# A\n", "a/b.md", "# B\n"),
+		"/dir.tar":        tarOf(t, "a/b.md", "# B\n", "a", "# A\n"),
+		"/sparse.tgz":     gzipOf(t, sparse),
+		"/small.zip":      zipOf(t, many...), // each of them could be in an archive
+		"/links.tgz":      gzipOf(t, tarOf(t, links...)),
 		"/link.tar":       tarOf(t, "a", "-> /tmp", "a/b.md", "# B\n"), // the link is left out, so this is a directory
 		"/deep.tar":       tarOf(t, strings.Repeat("a/", maxDepth+1)+"b.md", "# B\n"),
 		"/bomb.tgz":       gzipOf(t, tarOf(t, "a.md", strings.Repeat("\n", 8<<20))),
@@ -139,8 +168,9 @@ func TestLyingArchivesAreRefused(t *testing.T) {
 		"/bomb.zip":       zipOf(t, "a.md", strings.Repeat("\n", 8<<20)),
 	})
 	for name, want := range map[string]string{
-		"/up.tar": "leads elsewhere", "/absolute.tar": "leads elsewhere", "/twice.tar": "twice", "/file.tar": "a", "/deep.tar": "leads elsewhere",
+		"/up.tar": "leads elsewhere", "/absolute.tar": "leads elsewhere", "/twice.tar": "twice", "/file.tar": `contains "a" both as a file and as a directory`, "/dir.tar": `contains "a" both as a file and as a directory`, "/deep.tar": "leads elsewhere",
 		"/bomb.tgz": "expands to more than", "/bomb.tar.zst": "expands to more than", "/window.tar.zst": "window size", "/cut.tar.zst": "EOF", "/truncated.tgz": "EOF", "/empty.tgz": "EOF", "/html.zip": "zip", "/up.zip": "leads elsewhere", "/bomb.zip": "expands to",
+		"/sparse.tgz": "expands to", "/small.zip": "expands to", "/links.tgz": "expands to",
 		"/missing.tar": "404", "/link.tar": "",
 	} {
 		f := newFetcher(t)
@@ -159,6 +189,116 @@ func TestLyingArchivesAreRefused(t *testing.T) {
 		}
 		if found, _ := filepath.Glob(filepath.Join(filepath.Dir(f.Store.Dir), "*.md")); found != nil {
 			t.Errorf("%s: got files outside of the store: %q", name, found)
+		}
+	}
+}
+
+// Small files, directories and long names take no content, but a disk nonetheless.
+func TestFilesWithoutContentAreBounded(t *testing.T) {
+	count := func(e entryFiles, kind fileKind, size int64) (n int, err error) {
+		e.made, e.limit = map[string]fileKind{}, limitOf(100)
+		for err == nil {
+			err = e.take(fmt.Sprint(n), kind, size)
+			n++
+		}
+		return n, err
+	}
+	for _, kind := range []fileKind{isFile, isDir} {
+		n, err := count(entryFiles{}, kind, 1)
+		if n < 10_000 || n > 20_000 || !strings.Contains(err.Error(), "too many for its size") {
+			t.Errorf("got %d files, %v", n, err)
+		}
+	}
+	if n, err := count(entryFiles{names: maxFiles*pathBytes - 5}, isFile, 0); n != 6 || !strings.Contains(err.Error(), "paths of its files") {
+		t.Errorf("got %d files, %v", n, err)
+	}
+}
+
+// sparseTar returns a tar of files of a size that are nothing but a hole. GNU tar writes such headers, but
+// [tar.Writer] doesn't.
+func sparseTar(t *testing.T, files int, size int64) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	for i := range files {
+		block := make([]byte, 512)
+		copy(block, fmt.Sprintf("%d.md", i))
+		copy(block[100:], "0000644\x000000000\x000000000\x0000000000000\x0000000000000\x00        S")
+		copy(block[257:], "ustar  \x00")
+		copy(block[386:], fmt.Sprintf("%011o\x00%011o\x00", size, 0)) // a piece of no bytes at the end
+		copy(block[483:], fmt.Sprintf("%011o\x00", size))
+		sum := 0
+		for _, b := range block {
+			sum += int(b)
+		}
+		copy(block[148:], fmt.Sprintf("%06o\x00 ", sum))
+		out.Write(block)
+	}
+	out.Write(make([]byte, 1024))
+	return out.Bytes()
+}
+
+// A link to a file of the archive counts as this file. All others are counted.
+func TestLinksOfArchives(t *testing.T) {
+	url := serve(t, map[string][]byte{
+		"/a.tar": tarOf(t, "d/b.md", "=> d/a.md", "d/a.md", "# A\n", "d/c.md", "-> ../README.md", "README.md", "# Docs\n", "d/e.md", "-> b.md",
+			"d/out.md", "-> ../../x", "d/gone.md", "=> d/none.md", "d/dir", "-> ../other", "other/x.md", "# X\n", "d/pipe", "pipe", "other/pipe", "pipe"),
+		"/a.zip": zipOf(t, "d/b.md", "-> a.md", "d/a.md", "# A\n", "d/c.md", "-> ../README.md", "README.md", "# Docs\n", "d/e.md", "-> b.md",
+			"d/out.md", "-> /etc/motd"),
+	})
+	for name, want := range map[string][]string{
+		"/a.tar": {
+			`"d/pipe" is left out: it is neither a file nor a link`, `"d/out.md" is left out: it is a link that leads out of it`,
+			`"d/gone.md" is left out: it is a link to nothing in it`, `"d/dir" is left out: it is a symlink to a directory`,
+		},
+		"/a.zip": {`"d/out.md" is left out: it is a link that leads out of it`},
+	} {
+		f, warnings := newFetcher(t), []string{}
+		f.Warn = func(text string) { warnings = append(warnings, strings.TrimPrefix(text, url+name+": ")) }
+		pin, err := f.Resolve(t.Context(), Origin{Archive: url + name, Dir: "d"})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got := list(t, f, pin); got["d/b.md"] != "# A\n" || got["d/c.md"] != "# Docs\n" || got["d/e.md"] != "# A\n" {
+			t.Errorf("%s: got %q", name, got)
+		}
+		if !slices.Equal(warnings, want) {
+			t.Errorf("%s: got the warnings %q", name, warnings)
+		}
+	}
+}
+
+func TestMissingDirectoryOfAnArchiveIsNamed(t *testing.T) {
+	f, url := newFetcher(t), serve(t, map[string][]byte{"/a.tar": tarOf(t, "a-1.0/docs/a.md", "# A\n", "a-1.0/README.md", "# Docs\n")})
+	for dir, want := range map[string]string{
+		"docs":            `it contains no directory "docs": there are "a-1.0"`,
+		"a-1.0/doc":       `it contains no directory "a-1.0/doc": there are "a-1.0/docs"`,
+		"a-1.0/README.md": "a-1.0/README.md is not a directory",
+	} {
+		if _, err := f.Resolve(t.Context(), Origin{Archive: url + "/a.tar", Dir: dir}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", dir, err)
+		}
+	}
+}
+
+// Neither a server that says nothing, nor one that sends a byte now and then, is waited for.
+func TestFetchGivesUpOnASlowServer(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for r.URL.Path == "/trickle.tar" {
+			_, err := w.Write([]byte{0})
+			if w.(http.Flusher).Flush(); err != nil || r.Context().Err() != nil {
+				return
+			}
+			runtime.Gosched()
+		}
+		<-r.Context().Done()
+	}))
+	t.Cleanup(server.Close)
+	for _, name := range []string{"/silent.tar", "/trickle.tar"} {
+		f := newFetcher(t)
+		f.patience = 50 * time.Millisecond
+		if _, err := f.Resolve(t.Context(), Origin{Archive: server.URL + name}); !errors.Is(err, errSlow) || fault.CodeOf(err) != fault.IO {
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 }
@@ -197,11 +337,14 @@ func FuzzArchivesStayInTheirEntry(f *testing.F) {
 		if err := os.WriteFile(at, archive, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		_ = unpack(t.Context(), at, func(name string, size int64, content io.Reader) error {
-			if isPlain(name) && !filepath.IsLocal(filepath.FromSlash(name)) {
-				t.Errorf("%q leads out of the entry", name)
+		_ = unpack(t.Context(), at, func(m member) error {
+			if isPlain(m.name) && !filepath.IsLocal(filepath.FromSlash(m.name)) {
+				t.Errorf("%q leads out of the entry", m.name)
 			}
-			_, err := io.Copy(io.Discard, io.LimitReader(content, size))
+			if m.content == nil {
+				return nil
+			}
+			_, err := io.Copy(io.Discard, io.LimitReader(m.content, m.size))
 			return err
 		})
 	})

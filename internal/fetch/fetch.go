@@ -20,12 +20,14 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"golang.org/x/mod/sumdb/dirhash"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/lazy"
 	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/internal/store"
@@ -145,7 +147,11 @@ type Fetcher struct {
 	Environ []string  // of git, which finds its credentials there
 	Client  *http.Client
 
-	maxObjects int64 // bytes of a repository; 0 means maxDownload
+	// Warn receives what a new entry leaves out; nil ignores it.
+	Warn func(text string)
+
+	maxObjects int64         // bytes of a repository; 0 means maxDownload
+	patience   time.Duration // 0 means patience
 }
 
 // Resolve pins the current version of a source and fetches it. For a repository, it asks the
@@ -155,11 +161,7 @@ func (f Fetcher) Resolve(ctx context.Context, s Origin) (Pin, error) {
 	if s.Archive != "" {
 		return f.resolveArchive(ctx, s)
 	}
-	commit, err := f.commitOf(ctx, s)
-	if err != nil {
-		return Pin{}, ioError(ctx, s, err)
-	}
-	return f.Fetch(ctx, Pin{Origin: s, Commit: commit})
+	return f.resolveGit(ctx, s)
 }
 
 // Fetch fetches the files of a pin unless the store already contains them, and returns the pin
@@ -168,6 +170,9 @@ func (f Fetcher) Resolve(ctx context.Context, s Origin) (Pin, error) {
 func (f Fetcher) Fetch(ctx context.Context, p Pin) (Pin, error) {
 	return f.fill(ctx, p, func(into *entryFiles, work string) error {
 		if p.Archive == "" {
+			if err := f.fetchCommit(ctx, p, work); err != nil {
+				return err
+			}
 			return f.unpackCommit(ctx, p, into, work)
 		}
 		at := filepath.Join(work, "download")
@@ -184,9 +189,14 @@ func (f Fetcher) Fetch(ctx context.Context, p Pin) (Pin, error) {
 
 // fill unpacks the files of a pin unless the store already contains them, and checks their hash.
 func (f Fetcher) fill(ctx context.Context, p Pin, unpack func(into *entryFiles, work string) error) (Pin, error) {
+	into := &entryFiles{dir: p.Dir, made: map[string]fileKind{}, limit: maxTree}
 	err := f.Store.Fill(ctx, p.Key(), func(entry *replace.Staging, work string) error {
-		return unpack(&entryFiles{entry: entry, made: map[string]bool{}}, work)
+		into.entry = entry
+		return unpack(into, work)
 	})
+	if err == nil {
+		err = f.checkDir(p)
+	}
 	if err != nil {
 		return Pin{}, ioError(ctx, p.Origin, err)
 	}
@@ -199,8 +209,26 @@ func (f Fetcher) fill(ctx context.Context, p Pin, unpack func(into *entryFiles, 
 			p.Origin, f.Store.Path(p.Key()))
 	}
 	p.Tree = hash
+	for _, o := range into.leftOut {
+		if f.Warn != nil {
+			f.Warn(fmt.Sprintf("%s: %s", p.Origin, o))
+		}
+	}
 	_, err = f.Store.Find(p.Key(), f.Now)
 	return p, err
+}
+
+// checkDir fails if the entry of an archive lacks the directory of its source.
+func (f Fetcher) checkDir(p Pin) error {
+	entry := f.Store.Path(p.Key())
+	if found, err := os.Stat(p.Pages(entry)); err == nil && found.IsDir() {
+		return nil
+	}
+	names, err := namesBelow(entry)
+	if err != nil {
+		return err
+	}
+	return missingDir(p.Dir, slices.Values(names))
 }
 
 func ioError(ctx context.Context, s Origin, err error) error {
@@ -210,10 +238,9 @@ func ioError(ctx context.Context, s Origin, err error) error {
 	return fault.Errorf(fault.IO, "%s: %w", s, err)
 }
 
-// hashTree hashes the names and the contents of all files below a directory.
-func hashTree(ctx context.Context, dir string) (string, error) {
-	var names []string
-	err := filepath.WalkDir(dir, func(at string, e fs.DirEntry, err error) error {
+// namesBelow returns the slash paths of the files below a directory.
+func namesBelow(dir string) (names []string, err error) {
+	err = filepath.WalkDir(dir, func(at string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() {
 			var name string
 			name, err = filepath.Rel(dir, at)
@@ -221,6 +248,12 @@ func hashTree(ctx context.Context, dir string) (string, error) {
 		}
 		return err
 	})
+	return names, err
+}
+
+// hashTree hashes the names and the contents of all files below a directory.
+func hashTree(ctx context.Context, dir string) (string, error) {
+	names, err := namesBelow(dir)
 	if err != nil {
 		return "", err
 	}
@@ -240,52 +273,121 @@ const (
 	maxFile      = 64 << 20 // larger files are skipped, because pages cannot be that large
 	maxDepth     = 100
 	maxPathBytes = 4096
+	pathBytes    = 200 // on average
+)
+
+// Bytes that a file or a directory takes on a disk apart from its content: the rest of its last block, and
+// its name with an inode. Small archives contain thousands of small files, so the first are free.
+const (
+	blockBytes = 4096
+	nameBytes  = 512
+	freeBytes  = 64 << 20
 )
 
 // entryFiles are written to the store in turn, within bounds.
 type entryFiles struct {
-	entry *replace.Staging
-	made  map[string]bool // directories and files
-	files int
-	bytes int64
+	entry   *replace.Staging
+	dir     string // only what is left out here is noted; "" means everywhere
+	limit   int64  // of content, in bytes
+	made    map[string]fileKind
+	names   int64 // bytes of paths
+	content int64 // bytes of all files
+	padding int64 // bytes on the disk apart from content
+	leftOut []omission
 }
 
-// write adds a file. It fails if the path leads out of the tree or is already taken.
+// leaveOut notes a file that the entry leaves out.
+func (e *entryFiles) leaveOut(kind leftOut, name string) {
+	if e.dir != "" && !strings.HasPrefix(name, e.dir+"/") {
+		return
+	}
+	i := slices.IndexFunc(e.leftOut, func(o omission) bool { return o.kind == kind })
+	if i < 0 {
+		i = len(e.leftOut)
+		e.leftOut = append(e.leftOut, omission{kind: kind, first: name})
+	}
+	e.leftOut[i].files++
+}
+
+// write adds a file unless it is too large. It fails if the path leads out of the tree or is already
+// taken.
 func (e *entryFiles) write(name string, size int64, content io.Reader) error {
 	if !isPlain(name) {
 		return fmt.Errorf("it contains a file whose path %q leads elsewhere", name)
 	}
-	if e.files++; e.files > maxFiles {
-		return fmt.Errorf("it contains more than %d files", maxFiles)
+	if size > maxFile {
+		e.leaveOut(tooLarge, name)
+		return nil
 	}
-	if e.bytes += size; e.bytes > maxTree {
-		return fmt.Errorf("it contains more than %d bytes", int64(maxTree))
+	if e.made[name] == isFile {
+		return fmt.Errorf("it contains %q twice", name)
 	}
 	if err := e.makeDirs(path.Dir(name)); err != nil {
 		return err
 	}
-	if e.made[name] {
-		return fmt.Errorf("it contains %q twice", name)
+	if err := e.take(name, isFile, size); err != nil {
+		return err
 	}
-	e.made[name] = true
-	return e.entry.StreamFile(filepath.FromSlash(name), func(out io.Writer) error {
+	err := e.entry.StreamFile(filepath.FromSlash(name), func(out io.Writer) error {
 		n, err := io.Copy(out, io.LimitReader(content, size+1))
 		if err == nil && n != size {
-			err = fmt.Errorf("%q doesn't contain the announced %d bytes", name, size)
+			err = fmt.Errorf("it doesn't contain the announced %d bytes", size)
 		}
 		return err
 	})
+	if err != nil {
+		return fmt.Errorf("unpack %q: %w", name, fault.Cause(err))
+	}
+	return nil
+}
+
+// copy adds a copy of a file that was written before.
+func (e *entryFiles) copy(name, file string) error {
+	content, info, err := files.OpenAnywhere(filepath.Join(e.entry.Dir(), filepath.FromSlash(file)))
+	if err != nil {
+		return fmt.Errorf("read %q: %w", file, fault.Cause(err))
+	}
+	defer content.Close()
+	return e.write(name, info.Size(), content)
 }
 
 func (e *entryFiles) makeDirs(dir string) error {
-	if dir == "." || e.made[dir] {
+	if dir == "." || e.made[dir] == isDir {
 		return nil
 	}
 	if err := e.makeDirs(path.Dir(dir)); err != nil {
 		return err
 	}
-	e.made[dir] = true
-	return e.entry.Mkdir(filepath.FromSlash(dir))
+	const needsBlock = 1
+	if err := e.take(dir, isDir, needsBlock); err != nil {
+		return err
+	}
+	if err := e.entry.Mkdir(filepath.FromSlash(dir)); err != nil {
+		return fmt.Errorf("unpack %q: %w", dir, fault.Cause(err))
+	}
+	return nil
+}
+
+// take counts a file or a directory. It fails if the path is taken, or if the entry becomes too large.
+func (e *entryFiles) take(name string, kind fileKind, size int64) error {
+	if e.made[name] != nothing {
+		return fmt.Errorf("it contains %q both as a file and as a directory", name)
+	}
+	e.made[name] = kind
+	e.names += int64(len(name))
+	e.content += size
+	e.padding += blockBytes - 1 - (size+blockBytes-1)%blockBytes + nameBytes
+	switch {
+	case len(e.made) > maxFiles:
+		return fmt.Errorf("it contains more than %d files", maxFiles)
+	case e.names > maxFiles*pathBytes:
+		return fmt.Errorf("the paths of its files take more than %d bytes", maxFiles*pathBytes)
+	case e.content > e.limit:
+		return fmt.Errorf("it expands to more than %d bytes", e.limit)
+	case e.padding > e.limit+freeBytes:
+		return fmt.Errorf("its %d files and directories are too many for its size", len(e.made))
+	}
+	return nil
 }
 
 // isPlain reports whether a slash path stays below the directory it is joined to.

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,7 +27,7 @@ type repository struct {
 	url string
 }
 
-func newRepository(t *testing.T) *repository {
+func newRepository(t *testing.T, options ...string) *repository {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
@@ -36,7 +37,7 @@ func newRepository(t *testing.T) *repository {
 	if err := os.Mkdir(r.dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	r.git("init", "--quiet", "--initial-branch=main")
+	r.git(append([]string{"init", "--quiet", "--initial-branch=main"}, options...)...)
 	r.git("config", "uploadpack.allowFilter", "true")
 	r.git("config", "http.receivepack", "false")
 	core := strings.TrimSpace(r.git("--exec-path"))
@@ -131,7 +132,7 @@ func TestTagIsPinnedToItsCommit(t *testing.T) {
 		t.Errorf("got %+v, want commit %s and a tree", pin, first)
 	}
 	// The bytes are those of the blobs: a checkout would add carriage returns to one file.
-	want := map[string]string{"docs/install.md": "# Install\n", "README.md": "# Docs\n", ".gitattributes": "*.md text eol=crlf\n"}
+	want := map[string]string{"docs/install.md": "# Install\n", "README.md": "# Docs\n", ".gitattributes": "*.md text eol=crlf\n", "docs/link.md": "# Docs\n"}
 	if got := list(t, f, pin); len(got) != len(want) || got["docs/install.md"] != r.git("cat-file", "blob", "v1:docs/install.md") || got["README.md"] != want["README.md"] {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -164,7 +165,7 @@ func TestDirectoryIsFetchedAlone(t *testing.T) {
 		}
 	}
 	f := newFetcher(t)
-	if _, err := f.Resolve(t.Context(), Origin{Git: r.url, Dir: "content/fr"}); err == nil || !strings.Contains(err.Error(), "doesn't contain files in content/fr") {
+	if _, err := f.Resolve(t.Context(), Origin{Git: r.url, Dir: "content/fr"}); err == nil || !strings.Contains(err.Error(), `contains no directory "content/fr": there are "content/en", "content/env"`) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -173,13 +174,172 @@ func TestBranchesAndCommitsAreRefs(t *testing.T) {
 	r, f := newRepository(t), newFetcher(t)
 	commit := r.commit(map[string]string{"a.md": "# A\n"})
 	r.git("branch", "release/1.35")
-	for _, ref := range []string{"", "main", "release/1.35", commit} {
+	r.git("branch", "tag") // a keyword of git fetch
+	r.git("tag", "--annotate", "--message=one", "v1")
+	r.git("tag", "--annotate", "--message=of a tag", "nested", "v1")
+	tag, nested := strings.TrimSpace(r.git("rev-parse", "v1")), strings.TrimSpace(r.git("rev-parse", "nested"))
+	for _, ref := range []string{"", "HEAD", "main", "release/1.35", "tag", "refs/heads/main", "heads/main", "refs/tags/v1", "tags/v1", "nested", commit, strings.ToUpper(commit), tag, nested} {
 		if pin, err := f.Resolve(t.Context(), Origin{Git: r.url, Ref: ref}); err != nil || pin.Commit != commit {
 			t.Errorf("%q: got %+v, %v", ref, pin, err)
 		}
 	}
 	if _, err := f.Resolve(t.Context(), Origin{Git: r.url, Ref: "v9"}); err == nil || !strings.Contains(err.Error(), `no branch or tag "v9"`) || fault.CodeOf(err) != fault.IO {
 		t.Errorf("got %v", err)
+	}
+	r.git("symbolic-ref", "HEAD", "refs/heads/master")
+	for _, ref := range []string{"", "HEAD"} {
+		if _, err := f.Resolve(t.Context(), Origin{Git: r.url, Ref: ref}); err == nil || !strings.Contains(err.Error(), "no default branch: give a ref") {
+			t.Errorf("%q: got %v", ref, err)
+		}
+	}
+	r.git("tag", "tree", "main^{tree}")
+	if _, err := f.Resolve(t.Context(), Origin{Git: r.url, Ref: "tree"}); err == nil || !strings.Contains(err.Error(), "is not a commit") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestRepositoriesWithSHA256AreFetched(t *testing.T) {
+	r, f := newRepository(t, "--object-format=sha256"), newFetcher(t)
+	commit := r.commit(map[string]string{"docs/a.md": "# A\n"})
+	for _, ref := range []string{"main", commit} {
+		pin, err := f.Resolve(t.Context(), Origin{Git: r.url, Ref: ref, Dir: "docs"})
+		if err != nil || pin.Commit != commit || len(commit) != 64 {
+			t.Errorf("%q: got %+v, %v", ref, pin, err)
+		}
+	}
+}
+
+// The working directory can be a repository, or lie in one, whose configuration names programs.
+func TestConfigurationOfOtherRepositoriesIsNotRead(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell")
+	}
+	programs := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(programs, "ssh"), "#!/bin/sh\necho the usual ssh >&2\nexit 1\n")
+	mark := filepath.Join(programs, "mark")
+	hostile := func(dir string) string {
+		t.Helper()
+		write(filepath.Join(dir, "HEAD"), "ref: refs/heads/main\n")
+		write(filepath.Join(dir, "config"), "[core]\n\trepositoryFormatVersion = 0\n\tsshCommand = touch "+mark+"; false\n")
+		write(filepath.Join(dir, "objects", "x"), "")
+		write(filepath.Join(dir, "refs", "x"), "")
+		return dir
+	}
+	dir := t.TempDir()
+	hostile(filepath.Join(dir, "bare"))
+	hostile(filepath.Join(dir, "clone", ".git"))
+	write(filepath.Join(dir, "clone", "sub", "dir", "x"), "")
+	write(filepath.Join(dir, "file", ".git"), "gitdir: ../bare\n")
+	for _, test := range []struct{ cwd, variable string }{
+		{cwd: "bare"}, {cwd: "bare/refs"}, {cwd: "clone"}, {cwd: "clone/sub/dir"}, {cwd: "file"},
+		{".", "GIT_DIR=" + filepath.Join(dir, "bare")}, {"clone", "GIT_COMMON_DIR=" + filepath.Join(dir, "bare")},
+	} {
+		t.Chdir(filepath.Join(dir, filepath.FromSlash(test.cwd)))
+		f := newFetcher(t)
+		f.Environ = append(f.Environ, "PATH="+programs+string(os.PathListSeparator)+os.Getenv("PATH"), test.variable)
+		_, err := f.Resolve(t.Context(), Origin{Git: "git@example.invalid:x/y.git"})
+		if err == nil || !strings.Contains(err.Error(), "the usual ssh") {
+			t.Errorf("%+v: got %v", test, err)
+		}
+		if _, err := os.Stat(mark); err == nil {
+			t.Fatalf("%+v: a program ran", test)
+		}
+	}
+}
+
+// Git sets some of these for hooks and aliases, and people leave others in their environment.
+func TestVariablesAboutRepositoriesAreNotPassedOn(t *testing.T) {
+	r, f := newRepository(t), newFetcher(t)
+	r.commit(map[string]string{"docs/a.md": "# A\n"})
+	for _, v := range []string{
+		"DIR", "WORK_TREE", "COMMON_DIR", "CONFIG", "INDEX_FILE", "OBJECT_DIRECTORY", "ALTERNATE_OBJECT_DIRECTORIES", "GRAFT_FILE", "SHALLOW_FILE",
+		"NAMESPACE", "QUARANTINE_PATH", "TEMPLATE_DIR", "INTERNAL_SUPER_PREFIX",
+	} {
+		f.Environ = append(f.Environ, "GIT_"+v+"="+t.TempDir())
+	}
+	f.Environ = append(f.Environ, "GIT_DEFAULT_HASH=sha256", "GIT_ICASE_PATHSPECS=1", "GIT_GLOB_PATHSPECS=1", "git_noglob_pathspecs=1")
+	f.Environ = append(f.Environ, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url."+r.url+".insteadOf", "GIT_CONFIG_VALUE_0=https://example.invalid/docs") // is passed on
+	if _, err := f.Resolve(t.Context(), Origin{Git: "https://example.invalid/docs", Dir: "docs"}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A symlink to a file of the repository counts as this file. All others are counted.
+func TestSymlinksOfRepositories(t *testing.T) {
+	r := newRepository(t)
+	r.commit(map[string]string{
+		"README.md": "# Docs\n", "docs/index.md": "-> ../README.md", "docs/again.md": "-> ./v1/../docs/index.md", "docs/v1": "-> ../old", "old/a.md": "# Old\n",
+		"docs/a.md": "-> v1/a.md", "docs/out.md": "-> ../../x.md", "docs/root.md": "-> /etc/motd", "docs/gone.md": "-> gone", "docs/loop.md": "-> loop.md",
+	})
+	for _, dir := range []string{"", "docs"} {
+		f, warnings := newFetcher(t), []string{}
+		f.Warn = func(text string) { warnings = append(warnings, strings.TrimPrefix(text, r.url+": ")) }
+		pin, err := f.Resolve(t.Context(), Origin{Git: r.url, Dir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := list(t, f, pin)
+		if got["docs/index.md"] != "# Docs\n" || got["docs/again.md"] != "# Docs\n" || got["docs/a.md"] != "# Old\n" {
+			t.Errorf("%q: got %q", dir, got)
+		}
+		want := []string{
+			`2 links to nothing in it are left out, the first is "docs/gone.md"`,
+			`2 links that lead out of it are left out, the first is "docs/out.md"`,
+			`"docs/v1" is left out: it is a symlink to a directory`,
+		}
+		if !slices.Equal(warnings, want) {
+			t.Errorf("%q: got the warnings %q", dir, warnings)
+		}
+	}
+}
+
+func TestGitSaysWhyItFailed(t *testing.T) {
+	tests := []struct{ complaint, want string }{
+		{"git@example.org: Permission denied (publickey).\r\nfatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.\n", "git@example.org: Permission denied (publickey).; Could not read from remote repository."},
+		{"remote: Enumerating objects: 5\rremote: Total 5 (delta 0)\nremote: Repository not found.\nfatal: repository 'https://example.org/x/' not found\n", "remote: Repository not found.; repository 'https://example.org/x/' not found"},
+		{"fatal: detected dubious ownership in repository at '/r'\nTo add an exception for this directory, call:\n\n\tgit config --global --add safe.directory /r\n", "detected dubious ownership in repository at '/r'; To add an exception for this directory, call:; git config --global --add safe.directory /r"},
+		{"\x1b[31mred\x1b[0m \x1b]0;title\x07text\x07\u202e\n", `red text\a\u202e`},
+		{"fatal: unable to access 'https://user:secret@example.org/'\n", "unable to access 'https://example.org/'"},
+		{strings.Repeat("x", 600) + "\n", strings.Repeat("x", maxComplaint) + "..."},
+		{strings.Repeat("a banner\n", 600) + strings.Repeat("y", 499) + "\nfatal: z\n", strings.Repeat("y", 499) + "; z"},
+		{"Receiving objects: 100% (3/3)\n", ""},
+	}
+	for _, test := range tests {
+		var complaint tail
+		_, _ = io.WriteString(&complaint, test.complaint)
+		if got := complaint.String(); got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+	}
+}
+
+func TestMissingGitIsNamed(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	if _, err := newFetcher(t).Resolve(t.Context(), Origin{Git: "https://example.invalid/x"}); err == nil || !strings.Contains(err.Error(), "git is not installed, or not on the PATH") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestFetchGivesUpOnASilentGitServer(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell")
+	}
+	f := newFetcher(t)
+	f.patience = 50 * time.Millisecond
+	f.Environ = append(f.Environ, "GIT_SSH_COMMAND=exec sleep 600 #")
+	for _, ref := range []string{"main", strings.Repeat("a", 40)} {
+		if _, err := f.Resolve(t.Context(), Origin{Git: "git@example.invalid:x", Ref: ref}); !errors.Is(err, errSlow) || fault.CodeOf(err) != fault.IO {
+			t.Errorf("%s: got %v", ref, err)
+		}
 	}
 }
 

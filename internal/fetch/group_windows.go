@@ -1,0 +1,6 @@
+package fetch
+
+import "os/exec"
+
+// group does nothing, because Windows can only end git itself.
+func group(*exec.Cmd) {}

@@ -1,0 +1,135 @@
+package fetch
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// A leftOut is a kind of file that an entry leaves out.
+type leftOut struct{ one, many string }
+
+var (
+	outside   = leftOut{"a link that leads out of it", "links that lead out of it"}
+	toNothing = leftOut{"a link to nothing in it", "links to nothing in it"}
+	toDir     = leftOut{"a symlink to a directory", "symlinks to directories"}
+	submodule = leftOut{"a submodule", "submodules"}
+	special   = leftOut{"neither a file nor a link", "entries that are neither files nor links"}
+	tooLarge  = leftOut{fmt.Sprintf("larger than %d bytes", maxFile), fmt.Sprintf("files of more than %d bytes", maxFile)}
+)
+
+// An omission counts the files of a kind that an entry leaves out.
+type omission struct {
+	kind  leftOut
+	files int
+	first string
+}
+
+func (o omission) String() string {
+	if o.files == 1 {
+		return fmt.Sprintf("%q is left out: it is %s", o.first, o.kind.one)
+	}
+	return fmt.Sprintf("%d %s are left out, the first is %q", o.files, o.kind.many, o.first)
+}
+
+// A fileKind says what is at a path of a tree.
+type fileKind int
+
+const (
+	nothing fileKind = iota
+	isFile
+	isDir
+)
+
+// kindsOf returns the kinds of files and of the directories above them.
+func kindsOf(files iter.Seq[string]) map[string]fileKind {
+	kinds := map[string]fileKind{}
+	for name := range files {
+		kinds[name] = isFile
+		for dir := path.Dir(name); dir != "." && kinds[dir] == nothing; dir = path.Dir(dir) {
+			kinds[dir] = isDir
+		}
+	}
+	return kinds
+}
+
+// A linkTree follows symlinks as a file system does, without one.
+type linkTree struct {
+	links  map[string]string // targets of symlinks, by path
+	kindOf map[string]fileKind
+}
+
+// follow returns the file that the symlink at a path leads to, or why there is none.
+func (t linkTree) follow(name string) (file string, why leftOut) {
+	const longestChain = 40
+	at, rest, links := ".", strings.Split(name, "/"), 0
+	for len(rest) > 0 {
+		part := rest[0]
+		rest = rest[1:]
+		if part == ".." && at == "." {
+			return "", outside
+		}
+		next := path.Join(at, part)
+		target, isLink := t.links[next]
+		if !isLink || part == ".." {
+			at = next
+			continue
+		}
+		if links++; links > longestChain {
+			return "", toNothing
+		}
+		if path.IsAbs(target) {
+			return "", outside
+		}
+		rest = slices.Concat(strings.Split(target, "/"), rest)
+	}
+	switch t.kindOf[at] {
+	case isFile:
+		return at, leftOut{}
+	case isDir:
+		return "", toDir
+	}
+	if at == "." {
+		return "", toDir
+	}
+	return "", toNothing
+}
+
+// readTarget reads the target of a symlink.
+func readTarget(size int64, content io.Reader) (string, error) {
+	if size > maxPathBytes {
+		return "", fmt.Errorf("it contains a symlink whose target takes %d bytes", size)
+	}
+	text, err := io.ReadAll(io.LimitReader(content, size))
+	return string(text), err
+}
+
+// missingDir says which names exist where a directory is missing.
+func missingDir(dir string, files iter.Seq[string]) error {
+	kinds := kindsOf(files)
+	if kinds[dir] == isFile {
+		return fmt.Errorf("dir: %s is not a directory", dir)
+	}
+	above := path.Dir(dir)
+	for above != "." && kinds[above] != isDir {
+		above = path.Dir(above)
+	}
+	const most = 10
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(kinds)) {
+		if path.Dir(name) == above && kinds[name] == isDir {
+			names = append(names, fmt.Sprintf("%q", name))
+		}
+	}
+	if len(names) > most {
+		names = append(names[:most], fmt.Sprintf("%d more", len(names)-most))
+	}
+	if names == nil {
+		names = []string{"no directories"}
+	}
+	return fmt.Errorf("it contains no directory %q: there are %s", dir, strings.Join(names, ", "))
+}
