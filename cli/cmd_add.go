@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/fetch"
 	"github.com/contextcompiler/context/internal/targets"
 )
 
@@ -55,6 +56,9 @@ func (f *addFlags) run(cmd *cobra.Command, args []string) error {
 	if errors.Is(err, targets.ErrNoName) {
 		return usagef("%v: choose one with --name", err)
 	}
+	if address, ok := errors.AsType[*fetch.AddressError](err); ok {
+		return usagef("%s is not the address of a whole repository: write %s", args[0], additionOf(address.Origin))
+	}
 	if err != nil {
 		return usagef("%v", err)
 	}
@@ -83,6 +87,18 @@ func (f *addFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return printJSON(cmd, addReport{path, a.Name, args[0], pinned})
+}
+
+// additionOf returns the arguments of add for a part of a repository.
+func additionOf(o fetch.Origin) string {
+	text := "git:" + o.Git
+	if o.Ref != "" {
+		text += " --ref " + o.Ref
+	}
+	if o.Dir != "" {
+		text += " --dir " + o.Dir
+	}
+	return text
 }
 
 // read reads the Contextfile. Without --file and without a file in this directory or above, it is a new

@@ -55,7 +55,7 @@ var layers = []struct {
 	{"internal/packages", []string{"internal/files", "internal/lazy", "fault"}},
 	{"internal/store", []string{"internal/files", "internal/lazy", "internal/replace", "fault"}},
 	{"internal/actions", []string{"internal/files", "internal/ignore", "internal/lazy", "internal/replace", "internal/store", "fault"}},
-	{"internal/fetch", []string{"internal/files", "internal/lazy", "internal/replace", "internal/store", "fault"}},
+	{"internal/fetch", []string{"internal/files", "internal/lazy", "internal/replace", "internal/store", "internal/words", "fault"}},
 	{"internal/cache", []string{"internal/replace", "internal/files", "internal/index", "document", "fault", "internal/parallel", "internal/wire", "internal/words"}},
 	{"selection", []string{"document", "fault", "internal/words"}},
 	{"internal/ranking", []string{"selection", "internal/index", "internal/sections", "document", "internal/analysis", "internal/heap", "internal/recent", "internal/words"}},

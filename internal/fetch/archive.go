@@ -111,7 +111,7 @@ func unpackArchive(ctx context.Context, archive, at string, into *entryFiles) er
 	into.limit = limitOf(info.Size())
 	var links []string // in the order of the archive
 	tree := linkTree{links: map[string]string{}, kindOf: into.made}
-	err = unpack(ctx, at, func(m member) error {
+	err = unpack(ctx, at, func(m archiveMember) error {
 		name := strings.TrimPrefix(m.name, "./")
 		switch {
 		case m.content == nil:
@@ -136,7 +136,7 @@ func unpackArchive(ctx context.Context, archive, at string, into *entryFiles) er
 	}
 	for _, name := range links {
 		file, why := tree.follow(name)
-		if why != (leftOut{}) {
+		if why != (omissionKind{}) {
 			into.leaveOut(why, name)
 			continue
 		}
@@ -169,8 +169,8 @@ func (f Fetcher) save(ctx context.Context, archive, at string) (digest string, e
 	return copyBounded(ctx, file, body, p)
 }
 
-// A member is a file, a link or something else in an archive.
-type member struct {
+// An archiveMember is a file, a link or something else in an archive.
+type archiveMember struct {
 	name    string
 	isLink  bool      // then the content is the target, relative to the directory of the link
 	content io.Reader // nil for devices and the like
@@ -178,7 +178,7 @@ type member struct {
 }
 
 // A visitor receives each member of an archive except for its directories.
-type visitor func(m member) error
+type visitor func(m archiveMember) error
 
 // unpackerOf returns the function for an archive, by the extension in its URL.
 func unpackerOf(archive string) (func(ctx context.Context, at string, visit visitor) error, error) {
@@ -254,7 +254,7 @@ func tarUnpacker(decompress func(io.Reader) (io.Reader, error)) func(context.Con
 
 // visitTar visits the member of a tar with a header.
 func visitTar(header *tar.Header, in io.Reader, visit visitor) error {
-	m := member{name: header.Name, size: header.Size, content: in}
+	m := archiveMember{name: header.Name, size: header.Size, content: in}
 	target := header.Linkname
 	switch header.Typeflag {
 	case tar.TypeReg, tar.TypeCont, tar.TypeGNUSparse:
@@ -267,7 +267,7 @@ func visitTar(header *tar.Header, in io.Reader, visit visitor) error {
 			target = strings.Repeat("../", strings.Count(path.Clean(m.name), "/")) + target
 		}
 	default:
-		return visit(member{name: m.name})
+		return visit(archiveMember{name: m.name})
 	}
 	m.isLink, m.size, m.content = true, int64(len(target)), strings.NewReader(target)
 	return visit(m)
@@ -297,12 +297,12 @@ func unpackZip(ctx context.Context, at string, visit visitor) error {
 func visitZip(ctx context.Context, f *zip.File, visit visitor) error {
 	isLink := f.Mode().Type() == fs.ModeSymlink
 	if !isLink && !f.Mode().IsRegular() {
-		return visit(member{name: f.Name})
+		return visit(archiveMember{name: f.Name})
 	}
 	content, err := f.Open()
 	if err != nil {
 		return err
 	}
-	err = visit(member{f.Name, isLink, withContext{ctx, content}, int64(f.UncompressedSize64)})
+	err = visit(archiveMember{f.Name, isLink, withContext{ctx, content}, int64(f.UncompressedSize64)})
 	return cmp.Or(err, content.Close())
 }

@@ -195,15 +195,15 @@ func TestLyingArchivesAreRefused(t *testing.T) {
 
 // Small files, directories and long names take no content, but a disk nonetheless.
 func TestFilesWithoutContentAreBounded(t *testing.T) {
-	count := func(e entryFiles, kind fileKind, size int64) (n int, err error) {
-		e.made, e.limit = map[string]fileKind{}, limitOf(100)
+	count := func(e entryFiles, kind treeKind, size int64) (n int, err error) {
+		e.made, e.limit = map[string]treeKind{}, limitOf(100)
 		for err == nil {
 			err = e.take(fmt.Sprint(n), kind, size)
 			n++
 		}
 		return n, err
 	}
-	for _, kind := range []fileKind{isFile, isDir} {
+	for _, kind := range []treeKind{isFile, isDir} {
 		n, err := count(entryFiles{}, kind, 1)
 		if n < 10_000 || n > 20_000 || !strings.Contains(err.Error(), "too many for its size") {
 			t.Errorf("got %d files, %v", n, err)
@@ -337,7 +337,7 @@ func FuzzArchivesStayInTheirEntry(f *testing.F) {
 		if err := os.WriteFile(at, archive, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		_ = unpack(t.Context(), at, func(m member) error {
+		_ = unpack(t.Context(), at, func(m archiveMember) error {
 			if isPlain(m.name) && !filepath.IsLocal(filepath.FromSlash(m.name)) {
 				t.Errorf("%q leads out of the entry", m.name)
 			}

@@ -90,7 +90,7 @@ func (s Origin) String() string {
 }
 
 var (
-	scpLike = lazy.Regexp(`^[A-Za-z0-9._-]+@[A-Za-z0-9._-]+:[^:]`) // git@example.org:docs.git
+	scpLike = lazy.Regexp(`^[A-Za-z0-9._][A-Za-z0-9._-]*@[A-Za-z0-9._][A-Za-z0-9._-]*:[^:-]`) // git@example.org:docs.git
 	refName = lazy.Regexp(`^[A-Za-z0-9_][A-Za-z0-9._/+@-]*$`)
 )
 
@@ -109,9 +109,13 @@ func (s Origin) Check() error {
 		if _, err := unpackerOf(s.Archive); err != nil {
 			return err
 		}
-	case scpLike().MatchString(s.Git) && !strings.HasPrefix(s.Git, "-"):
 	default:
-		if err := checkURL(s.Git, "https", "http", "ssh", "git", "file"); err != nil {
+		if !scpLike().MatchString(s.Git) {
+			if err := checkURL(s.Git, "https", "http", "ssh", "git", "file"); err != nil {
+				return err
+			}
+		}
+		if err := checkAddress(s.Git); err != nil {
 			return err
 		}
 	}
@@ -133,7 +137,7 @@ func checkURL(text string, schemes ...string) error {
 		return fmt.Errorf("the URL of %s contains a password: keep it in git's credential helper or in ~/.netrc instead", parsed.Host)
 	}
 	for _, scheme := range schemes {
-		if parsed.Scheme == scheme && (parsed.Host != "" || scheme == "file") && parsed.Path != "" {
+		if parsed.Scheme == scheme && (parsed.Host != "" || scheme == "file") && parsed.Path != "" && !strings.HasPrefix(parsed.Host, "-") {
 			return nil
 		}
 	}
@@ -189,7 +193,7 @@ func (f Fetcher) Fetch(ctx context.Context, p Pin) (Pin, error) {
 
 // fill unpacks the files of a pin unless the store already contains them, and checks their hash.
 func (f Fetcher) fill(ctx context.Context, p Pin, unpack func(into *entryFiles, work string) error) (Pin, error) {
-	into := &entryFiles{dir: p.Dir, made: map[string]fileKind{}, limit: maxTree}
+	into := &entryFiles{dir: p.Dir, made: map[string]treeKind{}, limit: maxTree}
 	err := f.Store.Fill(ctx, p.Key(), func(entry *replace.Staging, work string) error {
 		into.entry = entry
 		return unpack(into, work)
@@ -289,7 +293,7 @@ type entryFiles struct {
 	entry   *replace.Staging
 	dir     string // only what is left out here is noted; "" means everywhere
 	limit   int64  // of content, in bytes
-	made    map[string]fileKind
+	made    map[string]treeKind
 	names   int64 // bytes of paths
 	content int64 // bytes of all files
 	padding int64 // bytes on the disk apart from content
@@ -297,7 +301,7 @@ type entryFiles struct {
 }
 
 // leaveOut notes a file that the entry leaves out.
-func (e *entryFiles) leaveOut(kind leftOut, name string) {
+func (e *entryFiles) leaveOut(kind omissionKind, name string) {
 	if e.dir != "" && !strings.HasPrefix(name, e.dir+"/") {
 		return
 	}
@@ -369,7 +373,7 @@ func (e *entryFiles) makeDirs(dir string) error {
 }
 
 // take counts a file or a directory. It fails if the path is taken, or if the entry becomes too large.
-func (e *entryFiles) take(name string, kind fileKind, size int64) error {
+func (e *entryFiles) take(name string, kind treeKind, size int64) error {
 	if e.made[name] != nothing {
 		return fmt.Errorf("it contains %q both as a file and as a directory", name)
 	}

@@ -436,7 +436,7 @@ func (f Fetcher) followLinks(ctx context.Context, p Pin, links []blob, into *ent
 	}
 	for _, link := range links {
 		file, why := tree.follow(link.name)
-		if why != (leftOut{}) {
+		if why != (omissionKind{}) {
 			into.leaveOut(why, link.name)
 			continue
 		}

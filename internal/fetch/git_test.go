@@ -240,8 +240,13 @@ func TestConfigurationOfOtherRepositoriesIsNotRead(t *testing.T) {
 	write(filepath.Join(dir, "clone", "sub", "dir", "x"), "")
 	write(filepath.Join(dir, "file", ".git"), "gitdir: ../bare\n")
 	for _, test := range []struct{ cwd, variable string }{
-		{cwd: "bare"}, {cwd: "bare/refs"}, {cwd: "clone"}, {cwd: "clone/sub/dir"}, {cwd: "file"},
-		{".", "GIT_DIR=" + filepath.Join(dir, "bare")}, {"clone", "GIT_COMMON_DIR=" + filepath.Join(dir, "bare")},
+		{cwd: "bare"},
+		{cwd: "bare/refs"},
+		{cwd: "clone"},
+		{cwd: "clone/sub/dir"},
+		{cwd: "file"},
+		{".", "GIT_DIR=" + filepath.Join(dir, "bare")},
+		{"clone", "GIT_COMMON_DIR=" + filepath.Join(dir, "bare")},
 	} {
 		t.Chdir(filepath.Join(dir, filepath.FromSlash(test.cwd)))
 		f := newFetcher(t)
@@ -382,6 +387,10 @@ func TestUnsafeSourcesAreRefused(t *testing.T) {
 		{Git: "ext::sh -c touch% x"},
 		{Git: "--upload-pack=x"},
 		{Git: "-x@host:y"},
+		{Git: "git@-oProxyCommand:y"},
+		{Git: "git@host:-y"},
+		{Git: "ssh://-oProxyCommand=x/y"},
+		{Git: "ssh://git@-x/y"},
 		{Git: "/etc"},
 		{Git: "../x"},
 		{Git: "https://user:secret@example.org/x"},

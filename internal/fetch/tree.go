@@ -10,21 +10,21 @@ import (
 	"strings"
 )
 
-// A leftOut is a kind of file that an entry leaves out.
-type leftOut struct{ one, many string }
+// An omissionKind is a kind of file that an entry leaves out.
+type omissionKind struct{ one, many string }
 
 var (
-	outside   = leftOut{"a link that leads out of it", "links that lead out of it"}
-	toNothing = leftOut{"a link to nothing in it", "links to nothing in it"}
-	toDir     = leftOut{"a symlink to a directory", "symlinks to directories"}
-	submodule = leftOut{"a submodule", "submodules"}
-	special   = leftOut{"neither a file nor a link", "entries that are neither files nor links"}
-	tooLarge  = leftOut{fmt.Sprintf("larger than %d bytes", maxFile), fmt.Sprintf("files of more than %d bytes", maxFile)}
+	outside   = omissionKind{"a link that leads out of it", "links that lead out of it"}
+	toNothing = omissionKind{"a link to nothing in it", "links to nothing in it"}
+	toDir     = omissionKind{"a symlink to a directory", "symlinks to directories"}
+	submodule = omissionKind{"a submodule", "submodules"}
+	special   = omissionKind{"neither a file nor a link", "entries that are neither files nor links"}
+	tooLarge  = omissionKind{fmt.Sprintf("larger than %d bytes", maxFile), fmt.Sprintf("files of more than %d bytes", maxFile)}
 )
 
 // An omission counts the files of a kind that an entry leaves out.
 type omission struct {
-	kind  leftOut
+	kind  omissionKind
 	files int
 	first string
 }
@@ -36,18 +36,18 @@ func (o omission) String() string {
 	return fmt.Sprintf("%d %s are left out, the first is %q", o.files, o.kind.many, o.first)
 }
 
-// A fileKind says what is at a path of a tree.
-type fileKind int
+// A treeKind says what is at a path of a tree.
+type treeKind int
 
 const (
-	nothing fileKind = iota
+	nothing treeKind = iota
 	isFile
 	isDir
 )
 
 // kindsOf returns the kinds of files and of the directories above them.
-func kindsOf(files iter.Seq[string]) map[string]fileKind {
-	kinds := map[string]fileKind{}
+func kindsOf(files iter.Seq[string]) map[string]treeKind {
+	kinds := map[string]treeKind{}
 	for name := range files {
 		kinds[name] = isFile
 		for dir := path.Dir(name); dir != "." && kinds[dir] == nothing; dir = path.Dir(dir) {
@@ -60,11 +60,11 @@ func kindsOf(files iter.Seq[string]) map[string]fileKind {
 // A linkTree follows symlinks as a file system does, without one.
 type linkTree struct {
 	links  map[string]string // targets of symlinks, by path
-	kindOf map[string]fileKind
+	kindOf map[string]treeKind
 }
 
 // follow returns the file that the symlink at a path leads to, or why there is none.
-func (t linkTree) follow(name string) (file string, why leftOut) {
+func (t linkTree) follow(name string) (file string, why omissionKind) {
 	const longestChain = 40
 	at, rest, links := ".", strings.Split(name, "/"), 0
 	for len(rest) > 0 {
@@ -89,7 +89,7 @@ func (t linkTree) follow(name string) (file string, why leftOut) {
 	}
 	switch t.kindOf[at] {
 	case isFile:
-		return at, leftOut{}
+		return at, omissionKind{}
 	case isDir:
 		return "", toDir
 	}

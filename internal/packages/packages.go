@@ -46,9 +46,18 @@ func ParseReference(text string) (Reference, error) {
 		return Reference{}, fmt.Errorf("expected npm:NAME, go:MODULE or python:NAME, got %q", text)
 	}
 	if !known.isName(name) {
+		if i := strings.IndexAny(name[min(1, len(name)):], "@=<>~!^[; "); i >= 0 && known.isName(name[:i+1]) {
+			return Reference{}, fmt.Errorf("%q contains more than a name: the installed version counts, so write %s:%s", text, registry, name[:i+1])
+		}
 		return Reference{}, fmt.Errorf("%q is not the name of %s", name, known.noun)
 	}
 	return ref, nil
+}
+
+// IsRegistry reports whether references can begin with a text and a colon.
+func IsRegistry(text string) bool {
+	_, ok := managers[Registry(text)]
+	return ok
 }
 
 func (r Reference) String() string { return string(r.Registry) + ":" + r.Name }

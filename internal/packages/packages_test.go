@@ -137,6 +137,18 @@ func TestReferencesNamePackages(t *testing.T) {
 	}
 }
 
+// People add versions, as they do for a package manager.
+func TestVersionsInReferencesAreExplained(t *testing.T) {
+	for _, text := range []string{
+		"npm:next@15", "npm:@ai-sdk/react@latest", "python:requests==2.0", "python:requests >= 2", "python:requests[socks]", "python:requests~=2", "go:golang.org/x/net@v0.1.0",
+	} {
+		name := strings.TrimRight(text[:strings.LastIndexAny(text, "@[=~>")], "=~> ")
+		if _, err := ParseReference(text); err == nil || !strings.HasSuffix(err.Error(), "the installed version counts, so write "+name) {
+			t.Errorf("%s: got %v", text, err)
+		}
+	}
+}
+
 // Lock files come with a clone, so reading them must not crash, whatever they contain.
 func FuzzLocksAreReadOrRefused(f *testing.F) {
 	archives, err := filepath.Glob("testdata/*.txtar")

@@ -48,7 +48,13 @@ func ParseAddition(text, name string) (a Addition, err error) {
 		a.From, a.Name = text, path.Base(cmp.Or(ref.Name, filepath.ToSlash(ref.Layout)))
 	default:
 		var ref packages.Reference
-		if ref, err = packages.ParseReference(text); err != nil {
+		ref, err = packages.ParseReference(text)
+		address, isAddress := errors.AsType[*fetch.AddressError](fetch.Origin{Git: text}.Check())
+		switch {
+		case err == nil, packages.IsRegistry(kind):
+		case isAddress:
+			err = address
+		default:
 			advice := ""
 			if strings.Contains(text, "://") { // the address of a repository, as people copy it
 				advice = ": write git:URL or archive:URL"
