@@ -97,8 +97,8 @@ func (r withContext) Read(p []byte) (int, error) {
 	return r.from.Read(p)
 }
 
-// unpackArchive writes the files of the archive at a path, which came from a URL. A link to a file of
-// the archive counts as this file.
+// unpackArchive writes the files of the archive at a path, which came from a URL. A link to a file
+// of the archive counts as this file.
 func unpackArchive(ctx context.Context, archive, at string, into *entryFiles) error {
 	unpack, err := unpackerOf(archive)
 	if err != nil {

@@ -24,8 +24,8 @@ import (
 	"github.com/contextcompiler/context/fault"
 )
 
-// tarOf returns a tar of files. Those whose content begins with "-> " are symlinks, and those with "=> "
-// are hard links.
+// tarOf returns a tar of files. Those whose content begins with "-> " are symlinks, and those with
+// "=> " are hard links.
 func tarOf(t *testing.T, names ...string) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -214,8 +214,8 @@ func TestFilesWithoutContentAreBounded(t *testing.T) {
 	}
 }
 
-// sparseTar returns a tar of files of a size that are nothing but a hole. GNU tar writes such headers, but
-// [tar.Writer] doesn't.
+// sparseTar returns a tar of files that contain a single hole. GNU tar writes such
+// headers, but [tar.Writer] doesn't.
 func sparseTar(t *testing.T, files int, size int64) []byte {
 	t.Helper()
 	var out bytes.Buffer

@@ -74,7 +74,8 @@ func (p Pin) String() string {
 	return p.Commit
 }
 
-// String returns the origin for messages. It leaves out the query of a URL, which can contain a token.
+// String returns the origin for messages. It leaves out the query of a URL, which can contain a
+// token.
 func (s Origin) String() string {
 	if s.Archive != "" {
 		before, _, hasQuery := strings.Cut(s.Archive, "?")
@@ -280,8 +281,9 @@ const (
 	pathBytes    = 200 // on average
 )
 
-// Bytes that a file or a directory takes on a disk apart from its content: the rest of its last block, and
-// its name with an inode. Small archives contain thousands of small files, so the first are free.
+// Bytes that a file or a directory takes on a disk apart from its content: the rest of its last
+// block, and its name with an inode. Small archives contain thousands of small files, so the first
+// are free.
 const (
 	blockBytes = 4096
 	nameBytes  = 512
@@ -313,8 +315,8 @@ func (e *entryFiles) leaveOut(kind omissionKind, name string) {
 	e.leftOut[i].files++
 }
 
-// write adds a file unless it is too large. It fails if the path leads out of the tree or is already
-// taken.
+// write adds a file unless it is too large. It fails if the path leads out of the tree or is
+// already taken.
 func (e *entryFiles) write(name string, size int64, content io.Reader) error {
 	if !isPlain(name) {
 		return fmt.Errorf("it contains a file whose path %q leads elsewhere", name)
@@ -372,7 +374,8 @@ func (e *entryFiles) makeDirs(dir string) error {
 	return nil
 }
 
-// take counts a file or a directory. It fails if the path is taken, or if the entry becomes too large.
+// take counts a file or a directory. It fails if the path is taken, or if the entry becomes too
+// large.
 func (e *entryFiles) take(name string, kind treeKind, size int64) error {
 	if e.made[name] != nothing {
 		return fmt.Errorf("it contains %q both as a file and as a directory", name)

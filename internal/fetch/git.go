@@ -239,8 +239,8 @@ func (f Fetcher) peel(ctx context.Context, object, work string) (string, error) 
 }
 
 // fetchCommit makes a repository and fetches a commit without its history, by its hash. If the
-// server refuses, it asks for the ref instead, which may have moved in the meantime. With a directory, it
-// leaves the files to fetchBlobs.
+// server refuses, it asks for the ref instead, which may have moved in the meantime. With a
+// directory, it leaves the files to fetchBlobs.
 func (f Fetcher) fetchCommit(ctx context.Context, p Pin, work string) error {
 	format := []string{"init", "--quiet", "--bare", "--template="}
 	if len(p.Commit) == hex.EncodedLen(sha256.Size) {
@@ -355,8 +355,8 @@ func (g *objectGuard) check() {
 // A blob is a file or a symlink of a commit.
 type blob struct{ hash, name string }
 
-// listBlobs lists the files of a commit in the directory of its source. A symlink to a file of the commit
-// counts as this file.
+// listBlobs lists the files of a commit in the directory of its source. A symlink to a file of the
+// commit counts as this file.
 func (f Fetcher) listBlobs(ctx context.Context, p Pin, into *entryFiles, work string) (blobs []blob, err error) {
 	var links []blob
 	err = f.listTree(ctx, p.Commit, p.Dir, work, func(mode string, b blob) {
@@ -407,8 +407,8 @@ func (f Fetcher) listTree(ctx context.Context, commit, dir, work string, use fun
 	return nil
 }
 
-// followLinks returns a file for each symlink that leads to a file of the commit, which can lie outside of
-// the directory of the source.
+// followLinks returns a file for each symlink that leads to a file of the commit, which can lie
+// outside of the directory of the source.
 func (f Fetcher) followLinks(ctx context.Context, p Pin, links []blob, into *entryFiles, work string) (blobs []blob, err error) {
 	hashes := map[string]string{} // of files, by path
 	var all []blob                // symlinks, as a symlink can lead to another

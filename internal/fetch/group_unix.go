@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// group puts git and the programs that it starts into a group that ends with the context of the command.
-// On a terminal, they stay in the group of the caller, because no other group can ask for passwords
-// there, and Ctrl-C reaches all of them anyway.
+// group puts git and the programs that it starts into a group that ends with the context of the
+// command. On a terminal, they stay in the group of the caller, because no other group can ask for
+// passwords there, and Ctrl-C reaches all of them anyway.
 func group(cmd *exec.Cmd) {
 	terminal, err := os.Open("/dev/tty")
 	if err == nil {

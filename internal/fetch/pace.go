@@ -28,7 +28,8 @@ type pace struct {
 	work   atomic.Int64 // on this machine, as if it were bytes
 }
 
-// keepPace returns a context that ends if a transfer makes no progress. The caller must stop the pace.
+// keepPace returns a context that ends if a transfer makes no progress. The caller must stop the
+// pace.
 func (f Fetcher) keepPace(ctx context.Context) (context.Context, *pace) {
 	p := &pace{period: cmp.Or(f.patience, patience)}
 	p.ctx, p.cancel = context.WithCancelCause(ctx)
