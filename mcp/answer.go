@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -19,7 +18,7 @@ const (
 	maxAnswer = 16 << 20
 	// maxWaiting is the maximum total size in bytes of the answers waiting to be written.
 	maxWaiting = 64 << 20
-	// The limits over HTTP are lower because the SDK copies each text several times.
+	// The limits over HTTP are lower because many clients can share a server.
 	maxHTTPAnswer  = 4 << 20
 	maxHTTPWaiting = 16 << 20
 	// partSize is the size in bytes of each buffer of a text.
@@ -32,14 +31,13 @@ var freeParts = sync.Pool{New: func() any { return new([partSize]byte) }}
 
 var errAnswerTooLong = errors.New("the answer is too long")
 
-// A resultText is the text printed by a tool. On standard output, the connection writes it and
-// hides it from the SDK, which would copy it several times. Over HTTP, the SDK writes it. A
-// resultText is not safe for concurrent use.
+// A resultText is the text printed by a tool. It is hidden from the SDK, which would copy it several
+// times, and written by the connection or the answerWriter. A resultText is not safe for concurrent
+// use.
 type resultText struct {
 	most    int64               // maximum size in bytes
 	room    *semaphore.Weighted // bytes, shared by all answers
 	until   context.Context     // ends when the client no longer waits
-	bySDK   bool                // the SDK writes the text
 	held    int64               // bytes of room held by this text
 	parts   []*[partSize]byte
 	size    int // bytes in all parts
@@ -71,15 +69,6 @@ func (a *resultText) text() (pieces [][]byte) {
 
 // Encode writes the text as a JSON string.
 func (a *resultText) Encode(e *wire.Encoder) { e.Text(a.text()...) }
-
-// result returns the result for the SDK, which only contains the text if the SDK writes it.
-func (a *resultText) result() *sdk.CallToolResult {
-	if !a.bySDK {
-		return &sdk.CallToolResult{}
-	}
-	text := &sdk.TextContent{Text: string(bytes.Join(a.text(), nil))}
-	return &sdk.CallToolResult{Content: []sdk.Content{text}, IsError: a.isError}
-}
 
 // finish ends the text, and releases unused room.
 func (a *resultText) finish() {

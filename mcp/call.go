@@ -71,8 +71,8 @@ func newCaller(cfg Settings, spec serverSpec) *caller {
 	}
 }
 
-// handler returns the SDK's handler of a tool. On standard output its result is empty, because
-// the connection inserts the text.
+// handler returns the SDK's handler of a tool. Its result is empty, because answerLine inserts the
+// text.
 func (c *caller) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		began := time.Now()
@@ -101,7 +101,7 @@ func (c *caller) handler(t tool) sdk.ToolHandler {
 			log.Debug("call", "bytes", a.size)
 		}
 		a.finish()
-		return a.result(), nil
+		return &sdk.CallToolResult{}, nil
 	}
 }
 

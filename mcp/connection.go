@@ -73,10 +73,15 @@ type pendingRequest struct {
 // An inputLine is a result of readLine.
 type inputLine struct {
 	text []byte
-	err  error
+	err  *lineError
 }
 
-func (l inputLine) cost() int64 { return int64(len(l.text)) + lineCost }
+func (l inputLine) cost() int64 {
+	if l.err != nil {
+		return lineCost + maxIDs
+	}
+	return lineCost + int64(len(l.text))
+}
 
 func newConnection(in io.Reader, out io.Writer) *connection {
 	c := &connection{
@@ -108,11 +113,12 @@ func (c *connection) readLines(in *bufio.Reader) {
 	defer c.beginEnd()
 	for {
 		text, err := readLine(in)
-		if err != nil && !errors.Is(err, errLineTooLong) {
+		tooLong, isLong := errors.AsType[*lineError](err)
+		if err != nil && !isLong {
 			c.endInput(err)
 			return
 		}
-		next := inputLine{text, err}
+		next := inputLine{text, tooLong}
 		if c.ahead.Acquire(c.draining, next.cost()) != nil {
 			return
 		}
@@ -188,9 +194,9 @@ func (c *connection) Read(context.Context) (jsonrpc.Message, error) {
 // accept returns the message in a line, or nil if there is nothing to pass on.
 func (c *connection) accept(next inputLine) (jsonrpc.Message, error) {
 	if next.err != nil {
-		return nil, c.answer(&lineError{nil, jsonrpc.CodeParseError, next.err.Error()})
+		return nil, c.answer(next.err)
 	}
-	if len(bytes.TrimSpace(next.text)) == 0 {
+	if len(bytes.TrimSpace(skipMarks(next.text))) == 0 {
 		return nil, nil
 	}
 	m, err := parseMessage(next.text)
@@ -237,7 +243,7 @@ func (c *connection) begin(m message) (jsonrpc.Message, error) {
 	if taken {
 		cancel()
 		<-c.slots
-		return nil, c.answer(&lineError{nil, jsonrpc.CodeInvalidRequest, "id: already used by a request in flight"})
+		return nil, c.answer(&lineError{code: jsonrpc.CodeInvalidRequest, why: "id: already used by a request in flight"})
 	}
 	return &jsonrpc.Request{ID: id, Method: m.method, Params: m.params, Extra: extraOf(request.answer)}, nil
 }
@@ -304,16 +310,10 @@ func (c *connection) Write(_ context.Context, msg jsonrpc.Message) error {
 	}
 	defer c.answered(request)
 	defer request.answer.discard()
-	switch {
-	case request.isCancelled:
+	if request.isCancelled {
 		return nil
-	case response.Error != nil:
-		return c.writeLine(errorLine(request.id, asError(response.Error)))
-	case !request.answer.done:
-		return c.writeLine(resultLine(request.id, jsonText(response.Result)))
 	}
-	call := &callResult{result: response.Result, answer: request.answer}
-	return errors.Join(c.writeLine(resultLine(request.id, call)), call.err)
+	return c.writeLine(answerLine(request.id, response, request.answer))
 }
 
 // answered releases the slot of a request once it is no longer in flight.
@@ -337,9 +337,14 @@ func (c *connection) settle() {
 	}
 }
 
-// answer writes the answer to a line without a message.
+// answer writes the answers to a line without a message.
 func (c *connection) answer(wrong *lineError) error {
-	return c.writeLine(errorLine(wrong.id, responseError{Code: wrong.code, Message: wrong.why}))
+	for _, line := range wrong.answers() {
+		if err := c.writeLine(line); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeLine writes v as a line of JSON, in pieces if it is long.

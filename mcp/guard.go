@@ -1,10 +1,8 @@
 package mcp
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"crypto/subtle"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -134,28 +132,26 @@ func (g *guard) allowsToken(values []string) bool {
 	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(hash[:], g.token[:]) == 1
 }
 
-// errBatch refuses batches, because the limits count each body as a single request.
-var errBatch = errors.New("expected one message: batches are not supported")
-
-// readBody reads the body of a request. It fails with [errBatch], with an
-// [http.MaxBytesError] for more than maxLine bytes, and if the client is slow or disconnects.
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxLine))
-	if err == nil && bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
-		err = errBatch
+// readBody reads the body of a request. It fails with a *lineError for more than maxLine bytes, and
+// with another error if the client is slow or disconnects.
+func readBody(body io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(body, maxLine+1))
+	if len(text) <= maxLine {
+		return text, err
 	}
-	return text, err
-}
-
-func refuseBody(w http.ResponseWriter, err error) {
-	if _, tooLong := errors.AsType[*http.MaxBytesError](err); tooLong {
-		refuse(w, http.StatusRequestEntityTooLarge, "the body is larger than 1 MiB")
-		return
-	}
-	refuse(w, http.StatusBadRequest, "read the body: %v", err)
+	var long idScanner
+	long.Write(text)
+	io.Copy(&long, io.LimitReader(body, maxScanned)) // if it fails, the IDs before still help
+	return nil, tooLong(long.end())
 }
 
 // refuse answers a request with a status and a line of text.
 func refuse(w http.ResponseWriter, status int, format string, args ...any) {
 	http.Error(w, fmt.Sprintf(format, args...), status)
+}
+
+// refuseForNow tells a client to try again.
+func refuseForNow(w http.ResponseWriter, why string) {
+	w.Header().Set("Retry-After", "1")
+	refuse(w, http.StatusServiceUnavailable, "%s", why)
 }

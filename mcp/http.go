@@ -26,6 +26,13 @@ const (
 	// maxRequests is how many requests can run or wait for a slot. Later ones are
 	// refused.
 	maxRequests = 128
+	// maxSmallBody is the maximum size of a body in bytes that any request can send. Only
+	// maxLargeBodies requests at once can send a larger one. Otherwise clients could fill the
+	// memory by bodies without an end.
+	maxSmallBody   = 64 << 10
+	maxLargeBodies = 32
+	// maxScanned is how many bytes of a body that is too large are searched for an ID.
+	maxScanned = 64 << 20
 	// maxHeader is the maximum size of a request's header in bytes.
 	maxHeader = 32 << 10
 	// requestTime is how long a client can take to send a request, and again to
@@ -114,12 +121,13 @@ func routes(protocol, page http.Handler) http.Handler {
 // An endpoint passes requests on to the SDK. It limits their number, size and time, and the size of
 // all answers together. It also ends calls when clients cancel them.
 type endpoint struct {
-	protocol http.Handler
-	time     time.Duration
-	slots    chan struct{}
-	room     *semaphore.Weighted
-	draining context.Context // ends when calls must end
-	calls    webCalls
+	protocol    http.Handler
+	time        time.Duration
+	slots       chan struct{}
+	largeBodies chan struct{}
+	room        *semaphore.Weighted
+	draining    context.Context // ends when calls must end
+	calls       webCalls
 }
 
 func newEndpoint(cfg Settings, spec serverSpec, draining context.Context) *endpoint {
@@ -131,46 +139,57 @@ func newEndpoint(cfg Settings, spec serverSpec, draining context.Context) *endpo
 		DisableLocalhostProtection: true, // the guard's own protection supports proxies
 	})
 	return &endpoint{
-		protocol: protocol,
-		time:     cfg.writeTimeout() + requestTime, // more than any request should need
-		slots:    make(chan struct{}, maxRequests),
-		room:     semaphore.NewWeighted(maxHTTPWaiting),
-		draining: draining,
-		calls:    webCalls{calls: map[webCallKey]*webCall{}},
+		protocol:    protocol,
+		time:        cfg.writeTimeout() + requestTime, // more than any request should need
+		slots:       make(chan struct{}, maxRequests),
+		largeBodies: make(chan struct{}, maxLargeBodies),
+		room:        semaphore.NewWeighted(maxHTTPWaiting),
+		draining:    draining,
+		calls:       webCalls{calls: map[webCallKey]*webCall{}},
 	}
 }
 
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxSmallBody))
+	if len(body) == maxSmallBody {
+		select {
+		case e.largeBodies <- struct{}{}:
+			defer func() { <-e.largeBodies }()
+		default:
+			refuseForNow(w, "too many large requests at once: try again")
+			return
+		}
+		body, err = readBody(io.MultiReader(bytes.NewReader(body), r.Body))
+	}
+	var m message
+	if err == nil && r.Method == http.MethodPost {
+		m, err = parseMessage(body)
+	}
+	if err == nil {
+		m, err = m.admit()
+	}
+	if err == nil && m.isListening() && !isFloat(m.id) {
+		err = m.wrong(jsonrpc.CodeInvalidRequest, "id: the number is too large")
+	}
+	wrong, isWrong := errors.AsType[*lineError](err)
+	switch {
+	case isWrong:
+		refuseMessage(w, r, wrong)
+		return
+	case err != nil:
+		refuse(w, http.StatusBadRequest, "read the body: %v", err)
+		return
+	case m.method == "" && r.Method == http.MethodPost:
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
 	select {
 	case e.slots <- struct{}{}:
 		defer func() { <-e.slots }()
 	default:
-		w.Header().Set("Retry-After", "1")
-		refuse(w, http.StatusServiceUnavailable, "too many requests at once: try again")
+		refuseForNow(w, "too many requests at once: try again")
 		return
 	}
-	text, err := readBody(w, r)
-	if err != nil {
-		refuseBody(w, err)
-		return
-	}
-	var m message // stays empty unless the request is a POST
-	if r.Method == http.MethodPost {
-		if m, err = parseMessage(text); err == nil {
-			m, err = m.admit()
-		}
-		if err == nil && !isFloat(m.id) {
-			err = &lineError{nil, jsonrpc.CodeInvalidRequest, "id: the number is too large"}
-		}
-		if wrong, isWrong := errors.AsType[*lineError](err); isWrong {
-			refuseMessage(w, r, wrong)
-			return
-		}
-	}
-	if m.method != "" && m.id != nil {
-		text = m.line()
-	}
-	r.Body = io.NopCloser(bytes.NewReader(text))
 	e.pass(w, r, m)
 }
 
@@ -181,8 +200,8 @@ func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, m message) {
 	until, end := context.WithCancel(ctx)
 	defer end()
 	defer context.AfterFunc(e.draining, end)()
-	a := &resultText{most: maxHTTPAnswer, room: e.room, until: until, bySDK: true}
-	defer a.discard() // by then, the SDK has waited for the call and written the text
+	a := &resultText{most: maxHTTPAnswer, room: e.room, until: until}
+	defer a.discard() // by then, the SDK has waited for the call and its answer
 	session := r.Header.Get(sessionHeader)
 	switch {
 	case m.method == "initialize":
@@ -194,7 +213,35 @@ func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, m message) {
 		defer endCall()
 		w = call
 	}
+	if m.id != nil && !m.isListening() {
+		w = &answerWriter{w, m.id, a}
+		m.id = []byte("0") // the SDK reads numbers as floats
+	}
+	if m.method != "" {
+		r.Body = io.NopCloser(bytes.NewReader(m.line()))
+	}
 	e.protocol.ServeHTTP(w, r.WithContext(context.WithValue(ctx, httpResultKey{}, a)))
+}
+
+// An answerWriter replaces the SDK's answer to a request by the answer that the connection would
+// write on standard output.
+type answerWriter struct {
+	http.ResponseWriter
+	id     []byte
+	answer *resultText
+}
+
+// Write implements [http.ResponseWriter]. The SDK writes each answer at once.
+func (w *answerWriter) Write(p []byte) (int, error) {
+	decoded, err := jsonrpc.DecodeMessage(p)
+	response, ok := decoded.(*jsonrpc.Response)
+	if err != nil || !ok { // a line of text
+		return w.ResponseWriter.Write(p)
+	}
+	var e wire.Encoder
+	e.StreamTo(w.ResponseWriter)
+	e.Value(answerLine(w.id, response, w.answer))
+	return len(p), e.Close()
 }
 
 // refuseMessage answers an invalid request. Up to lastWithHandshake, clients only read JSON-RPC
@@ -203,14 +250,20 @@ func refuseMessage(w http.ResponseWriter, r *http.Request, wrong *lineError) {
 	status := http.StatusOK
 	isLater := r.Header.Get("Mcp-Protocol-Version") > lastWithHandshake
 	switch {
+	case wrong.isTooLong:
+		status = http.StatusRequestEntityTooLarge
 	case isLater && wrong.code == jsonrpc.CodeMethodNotFound:
 		status = http.StatusNotFound
-	case isLater || wrong.id == nil:
+	case isLater || wrong.ids == nil:
 		status = http.StatusBadRequest
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	w.Write(wire.Marshal(errorLine(wrong.id, responseError{Code: wrong.code, Message: wrong.why})))
+	if answers := wrong.answers(); len(answers) == 1 {
+		w.Write(wire.Marshal(answers[0]))
+	} else {
+		w.Write(wire.Marshal(answers)) // to a batch
+	}
 }
 
 // A boundedListener accepts up to maxConnections connections at once.

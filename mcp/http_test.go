@@ -132,7 +132,7 @@ func quick(_ context.Context, out io.Writer) error {
 	return err
 }
 
-const textResult = `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"text"}]}}`
+const textResult = `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"text"}],"isError":false}}`
 
 // A request takes its time: for its header, its body, and the answer.
 func TestSlowClientsAreCutOff(t *testing.T) {
@@ -297,6 +297,37 @@ func TestOnlySoManyConnectionsAreOpenAtOnce(t *testing.T) {
 	})
 }
 
+// An answer over HTTP has the ID of its request, byte for byte, even if the request cannot be read.
+func TestAnAnswerOverHTTPHasTheIDOfItsRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serveTool(t, Settings{}, Access{}, quick)
+		const call = `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"test","arguments":{%s}},"id":%s}`
+		for _, id := range []string{"0", "-1.50", "1e400", "12345678901234567890", `"a"`, `"\u0061\ud83d\u2028"`, `""`} {
+			for _, c := range []struct {
+				what, arguments, want string
+				status                int
+			}{
+				{"a call", "", `"result":{"content":[{"type":"text","text":"text"}],"isError":false}}`, http.StatusOK},
+				{"half a surrogate pair", `"a":"\ud83d"`, `"result":{"content":[{"type":"text","text":"text"}],"isError":false}}`, http.StatusOK},
+				{"a duplicate key", `"a":1,"a":1`, `"error":{"code":-32700,"message":"invalid JSON: `, http.StatusOK},
+				{"invalid UTF-8", "\"a\":\"\xff\"", `"error":{"code":-32700,"message":"invalid JSON: `, http.StatusOK},
+				{"too long", `"a":"` + strings.Repeat("x", 2*maxLine) + `"`, `"error":{"code":-32700,"message":"the message is larger than 1 MiB"}}`, http.StatusRequestEntityTooLarge},
+			} {
+				got := s.ask(requestText("\ufeff"+fmt.Sprintf(call, c.arguments, id), ""))
+				if want := `{"jsonrpc":"2.0","id":` + id + `,` + c.want; got.status != c.status || !strings.HasPrefix(got.body, want) {
+					t.Errorf("%s, %s: got %d and %.200s, want %d and %s", c.what, id, got.status, got.body, c.status, want)
+				}
+			}
+		}
+		batch := s.ask(requestText(`[{"id":1.0},{"id":"b"},{"method":"c"}]`, ""))
+		const failed = `"error":{"code":-32600,"message":"expected one object per line: batches are not supported"}}`
+		if want := `[{"jsonrpc":"2.0","id":1.0,` + failed + `,{"jsonrpc":"2.0","id":"b",` + failed + `]`; batch.body != want {
+			t.Errorf("got %v, want %s", batch, want)
+		}
+		s.end()
+	})
+}
+
 func TestBodiesHaveALimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serveTool(t, Settings{}, Access{}, quick)
@@ -307,7 +338,7 @@ func TestBodiesHaveALimit(t *testing.T) {
 		}{
 			{"empty", "", http.StatusBadRequest},
 			{"no JSON", "{", http.StatusBadRequest},
-			{"a batch", "\n [" + callBody + "]", http.StatusBadRequest},
+			{"a batch", "\n [" + callBody + "]", http.StatusOK}, // with an error for each request
 			{"as long as may be", padded, http.StatusOK},
 			{"too long", padded + " ", http.StatusRequestEntityTooLarge},
 		} {

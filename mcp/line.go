@@ -2,42 +2,53 @@ package mcp
 
 import (
 	"bufio"
-	"errors"
 	"io"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // maxLine is the maximum size of a message in bytes.
 const maxLine = 1 << 20
 
-// errLineTooLong is the error for a line longer than maxLine. The next call of readLine returns the
-// next line.
-var errLineTooLong = errors.New("the message is larger than 1 MiB")
-
-// readLine returns the next line without its line end. The last line doesn't need a line feed.
-// readLine never keeps more than maxLine bytes and a buffer in memory.
+// readLine returns the next line without its line end. The last line doesn't need a line feed. If
+// the line is longer than maxLine, readLine fails with a *lineError, and the next call returns the
+// next line. readLine never keeps more than maxLine bytes, the IDs of a longer line, and a buffer in
+// memory.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var line []byte
-	tooLong := false
+	var long *idScanner // reads a line that is too long
 	for {
 		part, err := in.ReadSlice('\n')
-		if !tooLong {
+		if long == nil {
 			line = append(line, part...)
+			part = line
 		}
 		if len(line) > maxLine+len("\r\n") {
-			line, tooLong = nil, true
+			line, long = nil, &idScanner{}
+		}
+		if long != nil {
+			long.Write(part)
 		}
 		switch {
 		case err == bufio.ErrBufferFull:
 			continue
-		case err == io.EOF && (len(line) > 0 || tooLong):
+		case err == io.EOF && (len(line) > 0 || long != nil):
 			err = nil // the end comes with the next call
 		}
 		line = trimLineEnd(line)
-		if err == nil && (tooLong || len(line) > maxLine) {
-			err = errLineTooLong
+		switch {
+		case err != nil:
+		case long != nil:
+			return nil, tooLong(long.end())
+		case len(line) > maxLine:
+			return nil, tooLong(idsIn(line))
 		}
 		return line, err
 	}
+}
+
+func tooLong(ids [][]byte) error {
+	return &lineError{ids: ids, code: jsonrpc.CodeParseError, why: "the message is larger than 1 MiB", isTooLong: true}
 }
 
 func trimLineEnd(line []byte) []byte {

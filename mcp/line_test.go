@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
@@ -21,10 +22,11 @@ func split(t *testing.T, text string, buffer int) (lines [][]byte) {
 	in := bufio.NewReaderSize(strings.NewReader(text), buffer)
 	for {
 		line, err := readLine(in)
+		_, isTooLong := errors.AsType[*lineError](err)
 		switch {
 		case err == io.EOF:
 			return lines
-		case errors.Is(err, errLineTooLong):
+		case isTooLong:
 			line = nil
 		case err != nil:
 			t.Fatal(err)
@@ -108,6 +110,8 @@ func FuzzParseMessage(f *testing.F) {
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1e2}}`,
 		`{"jsonrpc":"2.0","id":-0.5E+7,"result":null}`,
 		`{"jsonrpc":"2.0","id":1,"id":2}`, `[]`, `null`, `"`, `{"id":null}`, "\xff", strings.Repeat("[", 200), `{"a":"\ud800"}`,
+		"\ufeff " + `{"jsonrpc":"2.0","id":"\ud83d","method":"ping","params":{"a":"\\ud83d \uDE00"}}`,
+		`[{"id":1},{"\u0069d":"2"},{"id":null},{"id":{"id":3}},[{"id":4}],{"id":5,"id":true}]`,
 	} {
 		f.Add([]byte(line))
 	}
@@ -118,10 +122,10 @@ func FuzzParseMessage(f *testing.F) {
 			t.Errorf("parsing %q made it %q", before, line)
 		}
 		if err == nil {
-			checkMessage(t, line, m)
+			checkMessage(t, skipMarks(line), m)
 			return
 		}
-		checkLineError(t, line, err)
+		checkLineError(t, skipMarks(line), err)
 	})
 }
 
@@ -155,7 +159,7 @@ func checkMessage(t *testing.T, line []byte, m message) {
 	if want.JSONRPC != "2.0" || m.method != "" && m.method != want.Method || !bytes.Equal(m.id, want.ID) {
 		t.Errorf("%q: got %q, want %q", line, m, want)
 	}
-	if m.method != "" && !bytes.Equal(m.params, want.Params) {
+	if m.method != "" && !bytes.Equal(m.params, withoutHalfPairs(want.Params)) {
 		t.Errorf("%q: got params %q, want %q", line, m.params, want.Params)
 	}
 	if m.id != nil {
@@ -174,10 +178,115 @@ func checkLineError(t *testing.T, line []byte, err error) {
 	if wrong.code != jsonrpc.CodeParseError && !json.Valid(line) {
 		t.Errorf("%q: got %d for what is no JSON", line, wrong.code)
 	}
-	answer := wire.Marshal(errorLine(wrong.id, responseError{Code: wrong.code, Message: wrong.why}))
-	if !json.Valid(answer) || bytes.ContainsAny(answer, "\n\r") {
-		t.Errorf("%q: got the answer %q", line, answer)
+	for _, answer := range wrong.answers() {
+		if text := wire.Marshal(answer); !json.Valid(text) || !utf8.Valid(text) || bytes.ContainsAny(text, "\n\r") {
+			t.Errorf("%q: got the answer %q", line, text)
+		}
 	}
+	if want, ok := idsByGo(line); ok && !reflect.DeepEqual(wrong.ids, want) {
+		t.Errorf("%q: got the IDs %q, want %q", line, wrong.ids, want)
+	}
+}
+
+// idsByGo returns the IDs of the requests in a line as encoding/json finds them, if it can read the
+// line.
+func idsByGo(line []byte) (ids [][]byte, ok bool) {
+	if !json.Valid(line) || !utf8.Valid(line) {
+		return nil, false
+	}
+	batch := []json.RawMessage{line}
+	json.Unmarshal(line, &batch) // fails unless it is a batch
+	for _, text := range batch {
+		var members map[string]json.RawMessage
+		json.Unmarshal(text, &members)
+		if id := members["id"]; id != nil && isID(id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, true
+}
+
+// The ID of a request is found wherever it stands, and in whatever pieces the line arrives.
+func TestRequestsThatCannotBeReadAreAnsweredByTheirID(t *testing.T) {
+	huge := `"` + strings.Repeat("x\\\"{[", 500_000) + `"`
+	deep := strings.Repeat(`{"id":0,"a":[`, 200) + strings.Repeat("]}", 200)
+	for name, c := range map[string]struct {
+		line string
+		want string // IDs
+	}{
+		"duplicate key":               {`{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":1,"a":2}}`, `7`},
+		"duplicate ID":                {`{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`, `2`},
+		"duplicate ID that is none":   {`{"jsonrpc":"2.0","id":1,"id":null,"method":"ping"}`, ``},
+		"ID in escapes":               {`{"jsonrpc":"2.0","\u0069\u0064":7,"method":"ping",}`, `7`},
+		"string with escapes":         {`{"id":"\"}\\\u2028\ud83d","method":"ping",}`, `"\"}\\\u2028\ud83d"`},
+		"fraction":                    {`{"id":-1.50e+1,"a":nul}`, `-1.50e+1`},
+		"huge number":                 {`{"id":123456789012345678901234567890e999 ,"a":NaN}`, `123456789012345678901234567890e999`},
+		"invalid UTF-8":               {"{\"id\":7,\"method\":\"\xff\"}", `7`},
+		"invalid UTF-8 in the ID":     {"{\"id\":\"\xff\",\"method\":\"ping\"}", ``},
+		"control character":           {"{\"id\":7,\"method\":\"\x00\"}", `7`},
+		"control character in ID":     {"{\"id\":\"\x01\",\"method\":\"ping\"}", ``},
+		"NUL after the message":       {"{\"id\":7,\"method\":\"ping\"}\x00", `7`},
+		"text before the message":     {`log: "{" {"id":7,"method":"ping"}`, `7`},
+		"no number":                   {`{"id":01,"method":"ping"}`, ``},
+		"no ID":                       {`{"id":{"id":1},"a":[{"id":2}],}`, ``},
+		"only a value":                {`{"method":"id","params":{"id":1},"x":"id"}}`, ``},
+		"nested too deep":             {`{"params":` + deep + `,"id":"after"}`, `"after"`},
+		"brackets that don't match":   {`{"params":[},"id":1}`, `1`},
+		"cut off":                     {`{"jsonrpc":"2.0","id":"a","method":"ping","par`, `"a"`},
+		"cut off in the ID":           {`{"jsonrpc":"2.0","id":12`, ``},
+		"cut off in a text":           {`{"jsonrpc":"2.0","id":"12`, ``},
+		"two messages":                {`{"id":1,"method":"ping"} {"id":2,"method":"ping"}`, `1 2`},
+		"a batch":                     {`[{"id":1,"method":"ping"},{"method":"a"},{"id":"b","params":[{"id":3}]}]`, `1 "b"`},
+		"a batch that is cut off":     {`[{"id":1,"method":"ping"},{"id":2,"meth`, `1 2`},
+		"mark and duplicate key":      {"\ufeff" + `{"id":7,"a":1,"a":2}`, `7`},
+		"too long, ID before":         {`{"id":7,"params":{"query":` + huge + `}}`, `7`},
+		"too long, ID after":          {`{"method":"tools/call","params":{"arguments":{"query":` + huge + `,"id":8}},"jsonrpc":"2.0","id":7}`, `7`},
+		"too long, batch":             {`[{"id":1,"params":` + huge + `},{"params":` + huge + `,"id":2}]`, `1 2`},
+		"too long, ID is too long":    {`{"id":"` + strings.Repeat("i", 2<<20) + `","method":"ping"}`, ``},
+		"too long, no end":            {`{"params":` + huge[:2<<20], ``},
+		"too many requests in a line": {"[" + strings.Repeat(`{"id":1},`, 200_000) + "]", strings.TrimSpace(strings.Repeat("1 ", 31776))},
+	} {
+		for _, buffer := range []int{16, 64 << 10} {
+			in := bufio.NewReaderSize(strings.NewReader(c.line+"\n{}\n"), buffer)
+			line, err := readLine(in)
+			if err == nil {
+				_, err = parseMessage(line)
+			}
+			wrong, ok := errors.AsType[*lineError](err)
+			if !ok {
+				t.Fatalf("%s: got error %v", name, err)
+			}
+			if got := string(bytes.Join(wrong.ids, []byte(" "))); got != c.want {
+				t.Errorf("%s: got the IDs %.200s, want %.200s", name, got, c.want)
+			}
+			if rest, err := io.ReadAll(in); string(rest) != "{}\n" || err != nil {
+				t.Errorf("%s: the next line is %.100q", name, rest)
+			}
+		}
+	}
+}
+
+// A repaired text means the same to encoding/json, which also replaces half pairs, and to us.
+func FuzzHalfPairs(f *testing.F) {
+	for _, text := range []string{
+		`"proxy \ud83d"`, `"\ud83d\ude00"`, `"\ude00\ud83d"`, `"\ud83d\ud83d\ude00"`, `"\\ud83d \\\ud83d"`, `"\uD83D\n\uDe00\`, `"\ud83`, `"\`,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		before := bytes.Clone(text)
+		repaired := withoutHalfPairs(text)
+		var got, want any
+		err1, err2 := json.Unmarshal(repaired, &got), json.Unmarshal(text, &want)
+		if !bytes.Equal(text, before) || len(repaired) != len(text) || (err1 == nil) != (err2 == nil) || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q became %q, which means %v instead of %v", before, repaired, got, want)
+		}
+		if s, isString := want.(string); isString && utf8.Valid(text) {
+			if got, err := wire.NewDecoder(repaired).String(); got != s || err != nil {
+				t.Errorf("%q: got %q and error %v, want %q", text, got, err, s)
+			}
+		}
+	})
 }
 
 // Numbers of different text are different requests, even if they are the same float64. Numbers with

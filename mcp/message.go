@@ -1,9 +1,12 @@
 package mcp
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
@@ -19,44 +22,73 @@ type message struct {
 
 // A lineError explains the problem with a line, and is also the answer to it.
 type lineError struct {
-	id   []byte // of the request, as JSON text; nil if it is unknown
+	ids  [][]byte // of the requests in the line, as JSON texts; empty if they are unknown
 	code int64
 	why  string
+
+	isTooLong bool // more than maxLine bytes
 }
 
 func (e *lineError) Error() string { return e.why }
+
+// answers returns the answer to each request, or an answer without an ID.
+func (e *lineError) answers() (lines []responseLine) {
+	failed := responseError{Code: e.code, Message: e.why}
+	for _, id := range e.ids {
+		lines = append(lines, errorLine(id, failed))
+	}
+	if lines == nil {
+		lines = []responseLine{errorLine(nil, failed)}
+	}
+	return lines
+}
+
+// wrong returns the error for a message.
+func (m message) wrong(code int64, format string, args ...any) error {
+	failed := &lineError{code: code, why: fmt.Sprintf(format, args...)}
+	if m.id != nil {
+		failed.ids = [][]byte{m.id}
+	}
+	return failed
+}
 
 // parseMessage parses a line. Every error is a *lineError. A message without a method must be
 // ignored: it is a response, although we never ask for anything, or a notification whose params
 // are not an object, because notifications get no answer.
 func parseMessage(line []byte) (message, error) {
-	members, err := membersOf(line)
-	if err != nil {
-		return message{}, err
+	line = skipMarks(line)
+	repaired := withoutHalfPairs(line)
+	members, err := membersOf(repaired)
+	if wrong, ok := errors.AsType[*lineError](err); ok {
+		wrong.ids = idsIn(line)
+		return message{}, wrong
 	}
 	var m message
 	if id, ok := members["id"]; ok {
 		if !isID(id) {
-			return message{}, &lineError{nil, jsonrpc.CodeInvalidRequest, "id: expected a string or a number"}
+			return message{}, m.wrong(jsonrpc.CodeInvalidRequest, "id: expected a string or a number")
 		}
 		m.id = id
+		if &repaired[0] != &line[0] {
+			m.id = idsIn(line)[0] // as the client wrote it
+		}
 	}
 	if version, ok := text(members["jsonrpc"]); !ok || version != "2.0" {
-		return message{}, &lineError{m.id, jsonrpc.CodeInvalidRequest, `jsonrpc: expected "2.0"`}
+		return message{}, m.wrong(jsonrpc.CodeInvalidRequest, `jsonrpc: expected "2.0"`)
 	}
 	if isResponse(members) {
 		return m, nil
 	}
 	method, ok := text(members["method"])
 	if !ok || method == "" {
-		return message{}, &lineError{m.id, jsonrpc.CodeInvalidRequest, "method: expected a string"}
+		return message{}, m.wrong(jsonrpc.CodeInvalidRequest, "method: expected a string")
 	}
 	params := members["params"]
 	switch {
 	case params == nil || string(params) == "null" || params[0] == '{':
 		m.method = method
 	case m.id != nil:
-		return message{}, &lineError{m.id, jsonrpc.CodeInvalidParams, "params: expected an object"}
+		return message{}, m.wrong(jsonrpc.CodeInvalidParams, "params: expected an object")
 	}
 	if len(params) > 0 && params[0] == '{' {
 		m.params = params
@@ -64,10 +96,66 @@ func parseMessage(line []byte) (message, error) {
 	return m, nil
 }
 
+// skipMarks returns a line without byte order marks before the message, which programs on Windows
+// write.
+func skipMarks(line []byte) []byte {
+	for {
+		rest, hasMark := bytes.CutPrefix(bytes.TrimLeft(line, " \t\r\n"), []byte("\ufeff"))
+		if !hasMark {
+			return line
+		}
+		line = rest
+	}
+}
+
+// withoutHalfPairs returns a JSON text in which U+FFFD replaces each escape of half a surrogate
+// pair, as in most decoders. Programs in JavaScript send them if they cut a text inside an emoji.
+// The result has the same length, and is the text itself if nothing has to be replaced.
+func withoutHalfPairs(text []byte) []byte {
+	repaired := text
+	for at := 0; ; {
+		backslash := bytes.IndexByte(text[at:], '\\')
+		if backslash < 0 {
+			return repaired
+		}
+		at += backslash
+		unit, isUnit := escapedUnit(text[at:])
+		switch {
+		case !isUnit:
+			at += len(`\\`)
+			if at > len(text) {
+				return repaired
+			}
+			continue
+		case utf16.IsSurrogate(unit):
+			low, _ := escapedUnit(text[at+len(`\ud83d`):])
+			if utf16.DecodeRune(unit, low) != utf8.RuneError {
+				at += len(`\ud83d`)
+				break
+			}
+			if &repaired[0] == &text[0] {
+				repaired = bytes.Clone(text)
+			}
+			copy(repaired[at:], `\ufffd`)
+		}
+		at += len(`\ud83d`)
+	}
+}
+
+// escapedUnit decodes the escape of a UTF-16 code unit, such as \ud83d, at the start of a text.
+func escapedUnit(text []byte) (unit rune, ok bool) {
+	const size = len(`\ud83d`)
+	if len(text) < size || text[0] != '\\' || text[1] != 'u' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(text[2:size]), 16, 16)
+	return rune(n), err == nil
+}
+
 // membersOf parses a line with an object, and returns the members as JSON texts.
 func membersOf(line []byte) (map[string][]byte, error) {
 	if err := wellFormed(line); err != nil {
-		return nil, &lineError{nil, jsonrpc.CodeParseError, "invalid JSON: " + err.Error()}
+		return nil, &lineError{code: jsonrpc.CodeParseError, why: "invalid JSON: " + err.Error()}
 	}
 	members := map[string][]byte{}
 	d := wire.NewDecoder(line)
@@ -76,7 +164,7 @@ func membersOf(line []byte) (map[string][]byte, error) {
 		return err
 	})
 	if err != nil {
-		return nil, &lineError{nil, jsonrpc.CodeInvalidRequest, "expected one object per line: batches are not supported"}
+		return nil, &lineError{code: jsonrpc.CodeInvalidRequest, why: "expected one object per line: batches are not supported"}
 	}
 	return members, nil
 }
@@ -107,7 +195,7 @@ func isID(text []byte) bool {
 	return text[0] == '"' || text[0] == '-' || '0' <= text[0] && text[0] <= '9'
 }
 
-// isFloat reports whether the SDK can read an ID, as it must over HTTP.
+// isFloat reports whether the SDK can read an ID, as it must for a stream of events.
 func isFloat(id []byte) bool {
 	_, err := strconv.ParseFloat(string(id), 64)
 	return !errors.Is(err, strconv.ErrRange)
@@ -118,7 +206,7 @@ func isFloat(id []byte) bool {
 func idOf(text []byte) jsonrpc.ID {
 	var value any
 	if text[0] == '"' {
-		s, _ := wire.NewDecoder(text).String() // wellFormed has checked it
+		s, _ := wire.NewDecoder(withoutHalfPairs(text)).String() // wellFormed has checked it
 		value = s
 	} else if n, err := strconv.ParseInt(string(text), 10, 53); err == nil {
 		value = float64(n)

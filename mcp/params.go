@@ -51,17 +51,14 @@ func (m message) admit() (message, error) {
 	if m.id == nil || m.method == "" {
 		return m, nil
 	}
-	wrong := func(code int64, format string, args ...any) error {
-		return &lineError{m.id, code, fmt.Sprintf(format, args...)}
-	}
 	params, isServed := served[m.method]
 	switch {
 	case strings.HasPrefix(m.method, "notifications/"):
-		return m, wrong(jsonrpc.CodeInvalidRequest, "invalid request: unexpected id for %q", m.method)
+		return m, m.wrong(jsonrpc.CodeInvalidRequest, "invalid request: unexpected id for %q", m.method)
 	case !isServed:
-		return m, wrong(jsonrpc.CodeMethodNotFound, "method not found: %q", m.method)
+		return m, m.wrong(jsonrpc.CodeMethodNotFound, "method not found: %q", m.method)
 	case m.params == nil && (m.method == "initialize" || m.method == "tools/call"):
-		return m, wrong(jsonrpc.CodeInvalidParams, "missing params: %s needs them", m.method)
+		return m, m.wrong(jsonrpc.CodeInvalidParams, "missing params: %s needs them", m.method)
 	case m.params == nil:
 		return m, nil
 	}
@@ -72,13 +69,13 @@ func (m message) admit() (message, error) {
 	switch name, isNamed := members["name"]; {
 	case m.method != "tools/call":
 	case !isNamed:
-		return m, wrong(jsonrpc.CodeInvalidParams, "params: missing name: expected the name of a tool")
+		return m, m.wrong(jsonrpc.CodeInvalidParams, "params: missing name: expected the name of a tool")
 	case string(name) == "null": // other params can be null, which means missing
-		return m, wrong(jsonrpc.CodeInvalidParams, "params: name: expected a string")
+		return m, m.wrong(jsonrpc.CodeInvalidParams, "params: name: expected a string")
 	}
 	var e wire.Encoder
 	if err := encodeParams(&e, members, append(slices.Clip(params), metaParam)); err != nil {
-		return m, wrong(jsonrpc.CodeInvalidParams, "params: %v", err)
+		return m, m.wrong(jsonrpc.CodeInvalidParams, "params: %v", err)
 	}
 	m.params = e.Bytes()
 	return m, nil
@@ -115,10 +112,13 @@ func encodeParams(e *wire.Encoder, members map[string][]byte, params []param) er
 	return nil
 }
 
-// A requestLine is a JSON-RPC request.
+// isListening reports whether a message is the request that the SDK answers by a stream of events.
+func (m message) isListening() bool { return m.method == "subscriptions/listen" }
+
+// A requestLine is a JSON-RPC request or notification.
 type requestLine struct {
 	Version string `json:"jsonrpc"`
-	ID      string `json:"id" wire:"literal"`
+	ID      string `json:"id,omitzero" wire:"literal"`
 	Method  string `json:"method"`
 	Params  string `json:"params,omitzero" wire:"literal"`
 }

@@ -23,8 +23,15 @@ type responseError struct {
 	Data    string `json:"data,omitzero" wire:"literal"`
 }
 
-func resultLine(id []byte, result wire.Encodable) responseLine {
-	return responseLine{"2.0", string(id), result, nil}
+// answerLine returns the answer to a request, with the text of its tool if it called one.
+func answerLine(id []byte, response *jsonrpc.Response, answer *resultText) responseLine {
+	switch {
+	case response.Error != nil:
+		return errorLine(id, asError(response.Error))
+	case !answer.done:
+		return responseLine{"2.0", string(id), jsonText(response.Result), nil}
+	}
+	return responseLine{"2.0", string(id), &callResult{response.Result, answer}, nil}
 }
 
 func errorLine(id []byte, failed responseError) responseLine {
@@ -41,7 +48,6 @@ func (t jsonText) Encode(e *wire.Encoder) { e.Literal(string(t)) }
 type callResult struct {
 	result []byte // of the SDK
 	answer *resultText
-	err    error // of reading result
 }
 
 // A textContent is a part of a result's content.
@@ -55,7 +61,7 @@ type textContent struct {
 func (c *callResult) Encode(e *wire.Encoder) {
 	e.BeginObject()
 	d := wire.NewDecoder(c.result)
-	c.err = d.Object(func(name string) error {
+	err := d.Object(func(name string) error {
 		value, err := d.Value()
 		e.Key(name)
 		if name != "content" {
@@ -67,6 +73,9 @@ func (c *callResult) Encode(e *wire.Encoder) {
 		e.Bool(c.answer.isError)
 		return err
 	})
+	if err != nil {
+		panic("mcp: " + err.Error())
+	}
 	e.EndObject()
 }
 

@@ -82,8 +82,12 @@ func TestLinesThatAreNotTextAreAnswered(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"method":"ping","params":` + strings.Repeat(`{"a":`, 100_000) + "1" + strings.Repeat("}", 100_001),
 		strings.Repeat("-", 100_000), strings.Repeat("1", 100_000) + "x", `{` + strings.Repeat(`"a":1,`, 100_000),
 	} {
+		id := "null"
+		if strings.Contains(line, `"id":1,`) {
+			id = "1"
+		}
 		s.send(line)
-		if got := s.receive(); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"invalid JSON: byte `) {
+		if got := s.receive(); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":`+id+`,"error":{"code":-32700,"message":"invalid JSON: byte `) {
 			t.Errorf("%.60q: got %s", line, got)
 		}
 	}
@@ -91,6 +95,10 @@ func TestLinesThatAreNotTextAreAnswered(t *testing.T) {
 	s.send(`{"jsonrpc":"2.0","id":` + long + `,"method":"ping"}`)
 	if got, want := s.receive(), `{"jsonrpc":"2.0","id":`+long+`,"result":{}}`; got != want {
 		t.Errorf("a long ID: got %.100s, want %.100s", got, want)
+	}
+	s.send(`{"jsonrpc":"2.0","method":"ping","params":{"a":"` + strings.Repeat("x", 5*mebibyte) + `"},"id":"\u0061"}`)
+	if got, want := s.receive(), `{"jsonrpc":"2.0","id":"\u0061","error":{"code":-32700,"message":"the message is larger than 1 MiB"}}`; got != want {
+		t.Errorf("a long line: got %s, want %s", got, want)
 	}
 }
 
