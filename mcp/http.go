@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -21,7 +20,8 @@ import (
 )
 
 const (
-	// maxConnections is how many connections can be open at once. Later ones wait.
+	// maxConnections is how many connections can be open at once. Later ones take the places of
+	// idle ones.
 	maxConnections = 256
 	// maxRequests is how many requests can run or wait for a slot. Later ones are
 	// refused.
@@ -81,12 +81,14 @@ func serveSpec(ctx context.Context, cfg Settings, spec serverSpec, access Access
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug),
 	}
+	bounded := boundListener(listener)
+	bounded.bind(server)
 	drained := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(drained)
 		drain(server, cut)
 	})
-	err := server.Serve(boundListener(listener))
+	err := server.Serve(bounded)
 	if stop() {
 		return fault.Errorf(fault.IO, "serve on %s: %w", listener.Addr(), err)
 	}
@@ -150,6 +152,11 @@ func newEndpoint(cfg Settings, spec serverSpec, draining context.Context) *endpo
 }
 
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		refuse(w, http.StatusMethodNotAllowed, "expected a POST of a JSON-RPC message: this server has neither sessions nor streams to get or delete")
+		return
+	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxSmallBody))
 	if len(body) == maxSmallBody {
 		select {
@@ -161,8 +168,9 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		body, err = readBody(io.MultiReader(bytes.NewReader(body), r.Body))
 	}
+	holdConnection(r)
 	var m message
-	if err == nil && r.Method == http.MethodPost {
+	if err == nil {
 		m, err = parseMessage(body)
 	}
 	if err == nil {
@@ -179,7 +187,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		refuse(w, http.StatusBadRequest, "read the body: %v", err)
 		return
-	case m.method == "" && r.Method == http.MethodPost:
+	case m.method == "":
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
@@ -217,9 +225,7 @@ func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, m message) {
 		w = &answerWriter{w, m.id, a}
 		m.id = []byte("0") // the SDK reads numbers as floats
 	}
-	if m.method != "" {
-		r.Body = io.NopCloser(bytes.NewReader(m.line()))
-	}
+	r.Body = io.NopCloser(bytes.NewReader(m.line()))
 	e.protocol.ServeHTTP(w, r.WithContext(context.WithValue(ctx, httpResultKey{}, a)))
 }
 
@@ -264,49 +270,4 @@ func refuseMessage(w http.ResponseWriter, r *http.Request, wrong *lineError) {
 	} else {
 		w.Write(wire.Marshal(answers)) // to a batch
 	}
-}
-
-// A boundedListener accepts up to maxConnections connections at once.
-type boundedListener struct {
-	net.Listener
-	slots  chan struct{}
-	closed chan struct{}
-	close  func() error
-}
-
-func boundListener(listener net.Listener) *boundedListener {
-	l := &boundedListener{Listener: listener, slots: make(chan struct{}, maxConnections), closed: make(chan struct{})}
-	l.close = sync.OnceValue(func() error {
-		close(l.closed)
-		return listener.Close()
-	})
-	return l
-}
-
-// Accept waits for a slot, then for a connection.
-func (l *boundedListener) Accept() (net.Conn, error) {
-	select {
-	case l.slots <- struct{}{}:
-	case <-l.closed:
-		return nil, net.ErrClosed
-	}
-	accepted, err := l.Listener.Accept()
-	if err != nil {
-		<-l.slots
-		return nil, err
-	}
-	return &boundedConn{accepted, sync.OnceFunc(func() { <-l.slots })}, nil
-}
-
-func (l *boundedListener) Close() error { return l.close() }
-
-// A boundedConn releases its slot when it is closed.
-type boundedConn struct {
-	net.Conn
-	release func()
-}
-
-func (c *boundedConn) Close() error {
-	defer c.release()
-	return c.Conn.Close()
 }

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -267,33 +268,162 @@ func TestTheEndLetsRequestsEnd(t *testing.T) {
 	}
 }
 
-// Idle connections don't keep others out for long.
-func TestOnlySoManyConnectionsAreOpenAtOnce(t *testing.T) {
+// Clients without a call cannot keep others out, whatever they do to hold their connections.
+func TestRudeClientsDoNotKeepOthersOut(t *testing.T) {
+	const authorized = "Authorization: Bearer secret\r\n"
+	health := "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:8787\r\n\r\n"
+	rude := map[string]string{
+		"silent":                   "",
+		"half a header":            header,
+		"half a body":              header + authorized + "Content-Length: 100\r\n\r\n{",
+		"half a large body":        header + authorized + "Content-Length: 1000000\r\n\r\n" + strings.Repeat(" ", 2*maxSmallBody),
+		"endless chunks":           header + authorized + "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
+		"half a body, no token":    header + "Content-Length: 100\r\n\r\n{",
+		"health":                   health,
+		"health again and again":   strings.Repeat(health, 5),
+		"a call without the token": callText,
+		"nothing at this address":  "GET /nothing HTTP/1.1\r\nHost: 127.0.0.1:8787\r\n\r\n",
+		"no HTTP":                  "\x16\x03\x01",
+	}
+	honest := fmt.Sprintf("%s%sContent-Length: %d\r\n\r\n%s", header, authorized, len(callBody), callBody)
+	for name, sent := range rude {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := serveTool(t, Settings{}, Access{Token: "secret"}, quick)
+				var conns []net.Conn
+				for range maxConnections + 1 {
+					c := s.send(sent)
+					go io.Copy(io.Discard, c)
+					conns = append(conns, c)
+				}
+				synctest.Wait()
+				for range 3 {
+					if got := s.ask(honest); got.body != textResult {
+						t.Errorf("got %v", got)
+					}
+				}
+				if got := s.ask(health); got.body != "ok\n" {
+					t.Errorf("got %v", got)
+				}
+				for _, c := range conns {
+					c.Close()
+				}
+				s.end()
+			})
+		})
+	}
+}
+
+// isOpen reports whether the server has closed a connection, on which it sends nothing.
+func isOpen(c net.Conn) bool {
+	c.SetReadDeadline(time.Now())
+	_, err := c.Read(make([]byte, 1))
+	return errors.Is(err, os.ErrDeadlineExceeded)
+}
+
+// A new connection replaces the one whose last accepted request is longest ago, and never one with
+// a call in progress.
+func TestANewConnectionReplacesTheOneIdleLongest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := serveTool(t, Settings{}, Access{}, quick)
-		var idle []net.Conn
-		for range maxConnections {
-			idle = append(idle, s.connect())
-		}
-		if s.connect() != nil {
-			t.Fatalf("the server accepted more than %d connections", maxConnections)
-		}
-		idle[0].Close()
-		synctest.Wait()
-		if got := s.ask(callText); got.body != textResult {
-			t.Errorf("got %v, want an answer once a connection is closed", got)
-		}
-		time.Sleep(requestTime)
-		synctest.Wait()
-		for range maxConnections {
-			if got := s.ask(callText); got.body != textResult {
-				t.Fatalf("got %v, want an answer once the idle connections are cut off", got)
+		answer := make(chan struct{})
+		calls := 0
+		s := serveTool(t, Settings{}, Access{Token: "secret"}, func(ctx context.Context, out io.Writer) error {
+			if calls++; calls == 1 {
+				<-answer
 			}
+			return quick(ctx, out)
+		})
+		authorized := strings.Replace(callText, "Host:", "Authorization: Bearer secret\r\nHost:", 1)
+		ask := func(c net.Conn, text string) {
+			t.Helper()
+			c.SetDeadline(time.Time{})
+			go io.WriteString(c, text)
+			response, err := http.ReadResponse(bufio.NewReader(c), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			io.Copy(io.Discard, response.Body)
+			synctest.Wait()
 		}
-		for _, c := range idle {
+		calling := s.send(authorized)
+		synctest.Wait()
+		healthy, first, used := s.connect(), s.connect(), s.connect()
+		var others []net.Conn
+		for range maxConnections - 4 {
+			others = append(others, s.connect())
+		}
+		ask(used, authorized)
+		ask(healthy, "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:8787\r\n\r\n")
+		if !isOpen(healthy) || !isOpen(first) {
+			t.Errorf("got a closed connection although only %d are open", maxConnections)
+		}
+		others = append(others, s.connect())
+		synctest.Wait()
+		if isOpen(healthy) || !isOpen(first) {
+			t.Error("the connection that only asked for the health is not the first to be closed")
+		}
+		for range maxConnections - 3 {
+			others = append(others, s.connect())
+		}
+		synctest.Wait()
+		if isOpen(first) || !isOpen(used) {
+			t.Error("a connection without a request outlives the one with a call")
+		}
+		close(answer)
+		if got, err := receive(calling); got.body != textResult {
+			t.Errorf("got %v and error %v for the call in progress", got, err)
+		}
+		for _, c := range append(others, used) {
 			c.Close()
 		}
 		s.end()
+	})
+}
+
+// If each connection has a call, a further one waits until one of them is idle, or the server ends.
+func TestConnectionsWaitWhileAllHaveCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pipes := &pipeListener{make(chan net.Conn), make(chan struct{})}
+		l := boundListener(pipes)
+		accepted := make(chan net.Conn)
+		go func() {
+			for {
+				c, err := l.Accept()
+				if err != nil {
+					close(accepted)
+					return
+				}
+				accepted <- c
+			}
+		}()
+		connect := func() { // a client
+			_, server := net.Pipe()
+			pipes.accepted <- server
+			synctest.Wait()
+		}
+		var all []*boundedConn
+		for range maxConnections {
+			connect()
+			c := (<-accepted).(*boundedConn)
+			c.hold()
+			all = append(all, c)
+		}
+		for _, free := range []func(){all[7].release, func() { all[8].Close() }} {
+			connect()
+			select {
+			case <-accepted:
+				t.Error("got one more connection")
+			default:
+			}
+			free()
+			c := (<-accepted).(*boundedConn)
+			c.hold()
+		}
+		connect()
+		l.Close()
+		if _, ok := <-accepted; ok || l.Close() != nil {
+			t.Error("the listener accepts connections after its end")
+		}
 	})
 }
 

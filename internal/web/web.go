@@ -44,6 +44,7 @@ type PageSettings struct {
 	Calls   int                // maximum number of views in progress
 	Advice  func(error) string // tells users about an error without its details
 	Command func(caches, args []string) string
+	Allowed func(*http.Request) // told about each view that the token allows; nil if nobody asks
 }
 
 // maxWaiting is how many requests can run or wait. Later ones are refused.
@@ -141,6 +142,9 @@ func (p *server) serveView(w http.ResponseWriter, r *http.Request) {
 	if !p.sessions.allows(r) {
 		p.askForToken(w, http.StatusUnauthorized, r.URL.RequestURI(), "")
 		return
+	}
+	if p.Allowed != nil {
+		p.Allowed(r)
 	}
 	select {
 	case p.waiting <- struct{}{}:
