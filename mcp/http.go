@@ -116,6 +116,7 @@ func routes(protocol, page http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", page)
 	mux.Handle(mcpPath, protocol)
+	mux.Handle(mcpPath+"/{$}", protocol) // some clients append a slash
 	mux.HandleFunc("GET "+healthPath, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
 	return mux
 }
@@ -191,6 +192,15 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
+	answerType := "application/json"
+	if m.isListening() {
+		answerType = "text/event-stream"
+	}
+	if !accepts(r.Header.Values("Accept"), answerType) {
+		refuse(w, http.StatusNotAcceptable, "the answer is %s, but Accept excludes it", answerType)
+		return
+	}
+	r.Header.Set("Accept", "application/json, text/event-stream") // the SDK insists on both
 	select {
 	case e.slots <- struct{}{}:
 		defer func() { <-e.slots }()

@@ -344,20 +344,80 @@ func TestPagesOfAllowedOriginsCanCallTheServer(t *testing.T) {
 	}
 }
 
+// exchange sends a request with an Accept header, unless it is "", and returns the answer and its body.
+func exchange(t *testing.T, method, url, accept, body string) (*http.Response, string) {
+	t.Helper()
+	request, err := http.NewRequest(method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	if accept != "" {
+		request.Header.Set("Accept", accept)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response, string(text)
+}
+
 // The server only supports requests, neither sessions nor streams.
 func TestOnlyPOSTIsServed(t *testing.T) {
 	_, url := startWeb(t, agentConfig(t), mcp.Access{})
 	for _, method := range []string{http.MethodGet, http.MethodDelete, http.MethodPut, http.MethodOptions, http.MethodHead} {
-		request, _ := http.NewRequest(method, url, nil)
-		request.Header.Set("Accept", "text/event-stream")
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
+		for _, url := range []string{url, url + "/"} {
+			response, _ := exchange(t, method, url, "text/event-stream", "")
+			if response.StatusCode != http.StatusMethodNotAllowed || response.Header.Get("Allow") != "POST" {
+				t.Errorf("%s: got %d and %v", method, response.StatusCode, response.Header)
+			}
 		}
-		response.Body.Close()
-		if response.StatusCode != http.StatusMethodNotAllowed || response.Header.Get("Allow") != "POST" {
-			t.Errorf("%s: got %d and %v", method, response.StatusCode, response.Header)
+	}
+}
+
+// The server answers JSON to everybody who doesn't exclude it, with and without a slash at the end.
+func TestClientsThatReadJSONGetIt(t *testing.T) {
+	_, url := startWeb(t, agentConfig(t), mcp.Access{})
+	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	for accept, want := range map[string]int{
+		"": 200, "*/*": 200, "application/json": 200, "application/*": 200, "application/json, application/mcp+json": 200,
+		"application/json, text/event-stream": 200, "text/event-stream": 406, "text/html": 406, "application/json;q=0, */*": 406,
+	} {
+		for _, url := range []string{url, url + "/"} {
+			response, body := exchange(t, http.MethodPost, url, accept, ping)
+			if response.StatusCode != want || want == 200 && body != `{"jsonrpc":"2.0","id":1,"result":{}}` || want != 200 && strings.Count(body, "\n") != 1 {
+				t.Errorf("Accept %q, %s: got %d and %s, want %d", accept, url, response.StatusCode, body, want)
+			}
 		}
+	}
+}
+
+// Programs that try other addresses learn the right one in a line, and browsers get the page.
+func TestOtherAddressesNameTheRightOne(t *testing.T) {
+	_, url := startWeb(t, agentConfig(t), mcp.Access{Token: "secret"})
+	for _, path := range []string{
+		"/register", "/authorize", "/token", "/sse", "/messages", "/mcp/sse", "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp",
+		"/.well-known/oauth-authorization-server", "/.well-known/openid-configuration", "/nothing",
+	} {
+		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+			for _, accept := range []string{"", "*/*", "application/json", "application/json, text/event-stream"} {
+				response, body := exchange(t, method, strings.TrimSuffix(url, "/mcp")+path, accept, "{}")
+				if response.StatusCode != 404 || !strings.HasPrefix(response.Header.Get("Content-Type"), "text/plain") || !strings.Contains(body, "/mcp") || strings.Count(body, "\n") != 1 {
+					t.Errorf("%s %s, Accept %q: got %d and %.200s", method, path, accept, response.StatusCode, body)
+				}
+			}
+		}
+		if response, body := exchange(t, http.MethodGet, strings.TrimSuffix(url, "/mcp")+path, "text/html,*/*;q=0.8", ""); response.StatusCode != 404 || !strings.HasPrefix(body, "<!doctype html>") {
+			t.Errorf("%s in a browser: got %d and %.200s", path, response.StatusCode, body)
+		}
+	}
+	if response, _ := exchange(t, http.MethodPost, strings.TrimSuffix(url, "/mcp"), "", "{}"); response.StatusCode != 404 {
+		t.Errorf("POST /: got %d, want 404", response.StatusCode)
 	}
 }
 

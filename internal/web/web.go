@@ -73,6 +73,10 @@ func New(s PageSettings) http.Handler {
 	mux.HandleFunc("GET "+sessionView, p.showSession)
 	mux.HandleFunc("POST "+sessionView, p.changeSession)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		if !strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/html") { // not a browser
+			http.Error(w, "there is nothing at this address: MCP is at /mcp, and the page for people at /", http.StatusNotFound)
+			return
+		}
 		failed := agent.ArgumentError("there is nothing at this address; start with a question")
 		request, _ := parseRequest(searchView, nil) // an empty form
 		p.write(w, http.StatusNotFound, &pageView{Request: request, Error: failed.Error()})

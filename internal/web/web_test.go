@@ -113,12 +113,14 @@ func send(t testing.TB, request *http.Request) reply {
 	return reply{response, string(body)}
 }
 
+// get sends a request as a browser does.
 func get(t testing.TB, address string) reply {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	request.Header.Set("Accept", "text/html,*/*;q=0.8")
 	return send(t, request)
 }
 
