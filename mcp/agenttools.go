@@ -16,11 +16,11 @@ import (
 // The arguments of the tools for agents.
 var (
 	queryArgument = argument{
-		name: "query", kind: textKind, required: true,
+		name: "query", kind: textKind, required: true, isFree: true,
 		description: "The question, or words the text should contain",
 	}
 	cachesArgument = argument{
-		name: "caches", kind: anyListKind,
+		name: "caches", kind: anyListKind, isSeparated: true,
 		description: "Names listed by context_caches; all if left out",
 	}
 	productArgument = argument{
@@ -32,11 +32,11 @@ var (
 		description: "Only pages at these paths: .gitignore patterns such as guide/; !PATTERN excludes",
 	}
 	whereArgument = argument{
-		name: "where", kind: anyListKind,
+		name: "where", kind: anyListKind, isPairs: true,
 		description: "Only pages with this front matter, such as topic=guide",
 	}
 	codeArgument = argument{
-		name: "code", kind: textKind,
+		name: "code", kind: textKind, isSeparated: true,
 		description: "Only code blocks in these languages, such as go,bash, or any",
 	}
 	hitsArgument = argument{
@@ -60,7 +60,7 @@ var (
 		description: "Levels of headings below the title; all if left out, 0 lists pages alone",
 	}
 	patternArgument = argument{
-		name: "pattern", kind: textKind, required: true,
+		name: "pattern", kind: textKind, required: true, isFree: true,
 		description: "Text within a line, also tried as a regular expression (RE2)",
 	}
 	regexpArgument     = argument{name: "regexp", kind: flagKind, description: "Only as a regular expression"}
@@ -68,10 +68,10 @@ var (
 	contextArgument    = argument{name: "context", kind: integerKind, most: agent.MostContext, description: "Lines around each match"}
 	fromArgument       = argument{name: "from", kind: textKind, required: true, description: "Old cache: its name, or its version as printed in answers"}
 	toArgument         = argument{name: "to", kind: textKind, required: true, description: "New cache"}
-	changesArgument    = argument{name: "query", kind: textKind, description: "A question"}
+	changesArgument    = argument{name: "query", kind: textKind, isFree: true, description: "A question"}
 	diffBudgetArgument = tokensArgument("budget")
 	haveArgument       = argument{
-		name: "have", kind: anyListKind,
+		name: "have", kind: anyListKind, isSeparated: true,
 		description: "Versions of texts you already have, as printed in answers",
 	}
 )

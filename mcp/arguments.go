@@ -22,6 +22,9 @@ type argument struct {
 	least, most uint64     // bounds of an integer; a most of 0 means unlimited
 	byDefault   uint64     // used if a call leaves out the argument
 	enum        []string   // allowed texts in a list; nil allows any
+	isFree      bool       // any text means itself, even if it looks like a list
+	isSeparated bool       // texts contain no commas, except between several values
+	isPairs     bool       // texts are KEY=VALUE
 	code        fault.Code // reported for wrong values; 0 means an [agent.ArgumentError]
 	description string     // can contain %v for the default
 }
@@ -100,9 +103,13 @@ type callArguments struct {
 }
 
 // parseArguments reads the JSON object with a call's arguments. An empty text means an empty
-// object. If an argument is not declared, a tool can still read the others.
-func parseArguments(text []byte, declared []argument) *callArguments {
+// object. If an argument is not declared, a tool can still read the others. If isLenient is set,
+// arguments can have other forms than the schema says, as long as these can only mean one thing.
+func parseArguments(text []byte, declared []argument, isLenient bool) *callArguments {
 	args := &callArguments{values: map[string][]byte{}}
+	if isLenient {
+		text = meantArguments(text, declared)
+	}
 	if len(text) == 0 || string(text) == "null" {
 		return args
 	}
@@ -124,6 +131,12 @@ func parseArguments(text []byte, declared []argument) *callArguments {
 	if err != nil {
 		args = &callArguments{}
 		args.fail("arguments: expected an object")
+		return args
+	}
+	for _, a := range declared {
+		if value := args.values[a.name]; isLenient && value != nil {
+			args.values[a.name] = a.meant(value)
+		}
 	}
 	return args
 }

@@ -77,7 +77,7 @@ func (c *caller) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		began := time.Now()
 		a := resultOf(ctx, req)
-		err := c.run(ctx, t, parseArguments(req.Params.Arguments, t.arguments), a)
+		err := c.run(ctx, t, parseArguments(req.Params.Arguments, t.arguments, c.explains), a)
 		log := c.log.With("tool", t.name, "took", time.Since(began))
 		wrong, isWrong := errors.AsType[agent.ArgumentError](err)
 		reported, isReported := errors.AsType[printedError](err)

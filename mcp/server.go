@@ -99,7 +99,7 @@ type serverSpec struct {
 	tools        []tool
 	instructions []string
 	failure      func(error) []byte // returns the text of a failed call
-	explains     bool               // whether wrong arguments get such a text instead of a JSON-RPC error
+	explains     bool               // whether arguments are read leniently, and wrong ones get such a text instead of a JSON-RPC error
 	middleware   []sdk.Middleware   // around all other middleware
 	caches       *caches            // for the page; nil if none are served
 	end          func()             // must be called when the server ends

@@ -75,7 +75,7 @@ func post(url, line, revision string) (answer []byte, next string, err error) {
 			Meta            map[string]any `json:"_meta"`
 		}
 	}
-	if err := json.Unmarshal([]byte(line), &message); err != nil {
+	if err := json.Unmarshal([]byte(strings.TrimPrefix(line, "\ufeff")), &message); err != nil {
 		return nil, "", err
 	}
 	request, err := http.NewRequest(http.MethodPost, url, strings.NewReader(line))
