@@ -12,8 +12,8 @@ const maxLine = 1 << 20
 
 // readLine returns the next line without its line end. The last line doesn't need a line feed. If
 // the line is longer than maxLine, readLine fails with a *lineError, and the next call returns the
-// next line. readLine never keeps more than maxLine bytes, the IDs of a longer line, and a buffer in
-// memory.
+// next line. readLine never keeps more in memory than maxLine bytes, a buffer, and the IDs of a
+// longer line.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var line []byte
 	var long *idScanner // reads a line that is too long

@@ -10,8 +10,9 @@ import (
 )
 
 // Models and their hosts often send arguments in another form than the schema says, such as "3" for
-// 3, or a list as a string. The functions in this file find what such values mean. They only change
-// values that can mean a single thing; the decoder refuses all others, and says what is right.
+// 3, or a list as a string. The functions in this file find out what such values mean. They change
+// a value only if it can mean a single thing. The decoder refuses all others, and its error says
+// what it expects.
 
 // maxWraps limits how often a value can be wrapped in lists and strings.
 const maxWraps = 4
@@ -170,8 +171,8 @@ func pairsIn(object []byte) []byte {
 	return wire.Marshal(pairs)
 }
 
-// meantArguments returns the object that a client means by the arguments of a call. It can be wrapped
-// in a string, a list, or the only member of an object.
+// meantArguments returns the object that a client means by the arguments of a call. The object can
+// be wrapped in a string, in a list, or in another object as its only member.
 func meantArguments(object []byte, declared []argument) []byte {
 	for range maxWraps {
 		content, isText := text(object)

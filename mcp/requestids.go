@@ -2,15 +2,16 @@ package mcp
 
 import "bytes"
 
-// maxIDs is the maximum size of the IDs that a scanner returns, including costOfID for each.
 const (
+	// maxIDs is the maximum size of the IDs that a scanner returns. An ID takes its length and
+	// costOfID; a single ID can have the length maxIDs.
 	maxIDs   = maxLine
 	costOfID = 32
 )
 
-// An idScanner finds the IDs of the requests in a text that the server cannot read, so that the
-// client doesn't wait for their answers until its own timeout. The text can be invalid JSON, a
-// batch, or too long to keep: the scanner only keeps the IDs.
+// An idScanner finds the IDs of the requests in a text that the server cannot read. Without them,
+// clients could not match the error to a request, and would wait until their own timeout. The text
+// may be invalid JSON, a batch, or too long to keep in memory, because the scanner only keeps IDs.
 type idScanner struct {
 	ids  [][]byte // as JSON texts
 	size int      // of ids
