@@ -39,7 +39,7 @@ func buildCommand() *cobra.Command {
 	flags.BoolVar(&b.cfg.NoReuse, "no-reuse", false, "compile everything, even what the old cache contains")
 	flags.BoolVar(&b.check, "check", false, "write nothing; fail if a cache is out of date")
 	flags.StringArrayVar(&b.cfg.Filter.Exclude, "exclude", nil, "leave out what matches `GLOB` (repeatable)")
-	flags.BoolVar(&b.cfg.Filter.Gitignore, "gitignore", false, "leave out what the .gitignore files of sources name")
+	flags.BoolVar(&b.cfg.Filter.Gitignore, "gitignore", false, "leave out what git ignores")
 	flags.BoolVar(&b.cfg.AllowEmpty, "allow-empty", false, "let an empty cache replace a cache with documents")
 	flags.BoolVar(&b.cfg.SkipDrafts, "skip-drafts", false, "leave out pages that front matter marks as drafts")
 	flags.BoolVar(&b.cfg.SkipInvalid, "skip-invalid", false, "leave out files with invalid contents, and warn")

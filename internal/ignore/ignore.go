@@ -52,8 +52,15 @@ func (r Rules) With(dir string, text []byte) Rules {
 // Match considers only path itself, not the directories above it, because a walker doesn't enter
 // ignored directories.
 func (r Rules) Match(path string, isDir bool) bool {
+	leftOut, _ := r.Decide(path, isDir)
+	return leftOut
+}
+
+// Decide is [Match], and reports whether any rule matches path at all. Without such a rule,
+// other rules can decide.
+func (r Rules) Decide(path string, isDir bool) (leftOut, isDecided bool) {
 	if path == "." {
-		return false
+		return false, false
 	}
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	for f := r.last; f != nil; f = f.outer {
@@ -63,11 +70,11 @@ func (r Rules) Match(path string, isDir bool) bool {
 		}
 		for i := len(f.rules) - 1; i >= 0; i-- {
 			if f.rules[i].matches(inside, name, isDir) {
-				return !f.rules[i].keeps
+				return !f.rules[i].keeps, true
 			}
 		}
 	}
-	return false
+	return false, false
 }
 
 // Covers reports whether the last rule to match path, or any directory above it, leaves it out. So

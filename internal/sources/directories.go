@@ -8,24 +8,38 @@ import (
 )
 
 // Directories returns the directories that [Discover] reads, and the directories of
-// files that become sources through a symlink. The sources can only change if something
-// changes in these directories or a mount gets another directory. The paths are absolute
-// and free of symlinks, sorted and unique. Unreadable directories are skipped, because a
-// build reports them. Directories fails only if ctx ends.
-func Directories(ctx context.Context, mounts []Mount, filter SourceFilter, jobs int) (all []string, err error) {
+// files that become sources through a symlink. It also returns the files elsewhere that
+// decide about the sources, whether they exist or not, such as a .gitignore above the
+// mounts. The sources can only change if something changes in these directories and files
+// or a mount gets another directory. The paths are absolute and free of symlinks, and the
+// directories are sorted and unique. Unreadable directories are skipped, because a build
+// reports them. Directories fails only if ctx ends.
+func Directories(ctx context.Context, mounts []Mount, filter SourceFilter, jobs int) (all, files []string, err error) {
 	var roots Roots
+	var top []subtree
 	defer func() { roots.Close() }()
 	for _, m := range mounts {
-		if opened, err := OpenRoots(ctx, []Mount{m}); err == nil {
-			roots = append(roots, opened...)
+		opened, err := OpenRoots(ctx, []Mount{m})
+		if err != nil {
+			continue
+		}
+		roots = append(roots, opened...)
+		if filter.Gitignore && !opened[0].mount.isLocated {
+			t, _ := gitTreeAt(opened[0].real)
+			files = append(files, t.files...)
 		}
 	}
-	err = walk(ctx, enter(roots, filter, unmatchedPatterns{}), jobs, func(dir subtree) (*visit, error) {
+	for _, r := range roots {
+		entered, _, _ := enter(Roots{r}, filter, unmatchedPatterns{})
+		top = append(top, entered...)
+	}
+	err = walk(ctx, top, jobs, func(dir subtree) (*visit, error) {
 		v := &visit{roots: roots, filter: filter, dir: dir, likely: lookalikes{}}
 		_ = v.visit() // after an error, the rest of the directory is missing
 		return v, nil
 	}, func(v *visit) {
 		all = append(all, v.dir.root.at(v.dir.path))
+		files = append(files, v.gitFiles...)
 		for _, s := range v.found.Documents {
 			if dir := path.Dir(s.file()); dir != v.dir.path || s.root != v.dir.root {
 				all = append(all, s.root.at(dir))
@@ -33,7 +47,7 @@ func Directories(ctx context.Context, mounts []Mount, filter SourceFilter, jobs 
 		}
 	})
 	slices.Sort(all)
-	return slices.Compact(all), err
+	return slices.Compact(all), files, err
 }
 
 func (r *root) at(below string) string { return filepath.Join(r.real, filepath.FromSlash(below)) }

@@ -33,7 +33,7 @@ func TestDirectoriesAreThoseThatDecideWhatTheSourcesAre(t *testing.T) {
 		{Dir: filepath.Join(dir, "api"), Prefix: "api"},
 		{Dir: filepath.Join(dir, "missing"), Prefix: "missing"},
 	}
-	got, err := Directories(t.Context(), mounts, SourceFilter{}, 1)
+	got, _, err := Directories(t.Context(), mounts, SourceFilter{}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,12 @@ type Warning struct {
 func Discover(ctx context.Context, roots Roots, filter SourceFilter, jobs int) (Discovery, error) {
 	var found Discovery
 	likely, unmatched := lookalikes{}, patternsOf(roots, filter)
-	err := walk(ctx, enter(roots, filter, unmatched), jobs, func(dir subtree) (*visit, error) {
+	top, ignored, err := enter(roots, filter, unmatched)
+	if err != nil {
+		return Discovery{}, err
+	}
+	found.Warnings = ignored
+	err = walk(ctx, top, jobs, func(dir subtree) (*visit, error) {
 		v := &visit{roots: roots, filter: filter, dir: dir, likely: lookalikes{}, unmatched: unmatched}
 		return v, v.visit()
 	}, func(v *visit) {
@@ -126,13 +131,24 @@ func refuseClashes(sources []Source) error {
 	return fault.Errorf(fault.CacheInvalid, "%w: %s", ErrSharedID, strings.Join(clashes, "; "))
 }
 
-// enter returns the roots, except those whose prefix the filter excludes.
-func enter(roots Roots, filter SourceFilter, unmatched unmatchedPatterns) (all []subtree) {
+// enter returns the roots, except those that git ignores or whose prefix the filter excludes.
+func enter(roots Roots, filter SourceFilter, unmatched unmatchedPatterns) (all []subtree, ignored []Warning, err error) {
 	excluded := filter.exclude(ignore.Rules{})
 	for _, r := range roots {
+		dir := subtree{root: r, path: ".", depth: strings.Count(r.sourcePath("x"), "/")}
+		if filter.Gitignore && !r.mount.isLocated {
+			t, err := gitTreeAt(r.real)
+			if err != nil {
+				return nil, nil, err
+			}
+			if r.above, dir.gitRules = t.above, t.rules; t.isIgnored {
+				ignored = append(ignored, Warning{Text: r.shown(".") + ": git ignores this directory, so its pages are left out"})
+				continue
+			}
+		}
 		if !leavesOut(excluded, r.mount.Prefix, true, unmatched) {
-			all = append(all, subtree{root: r, path: ".", depth: strings.Count(r.sourcePath("x"), "/")})
+			all = append(all, dir)
 		}
 	}
-	return all
+	return all, ignored, nil
 }

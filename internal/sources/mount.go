@@ -53,6 +53,8 @@ type Mount struct {
 	// installed or fetched have it, because their directory isn't known before. Until
 	// then, Dir is what messages call the source. Nil means that Dir is the directory.
 	Locate func(context.Context, Mount) (Mount, error)
+
+	isLocated bool // Locate returned the mount
 }
 
 // Located returns the mount that a build uses.
@@ -61,7 +63,7 @@ func (m Mount) Located(ctx context.Context) (Mount, error) {
 		return m, nil
 	}
 	m, err := m.Locate(ctx, m)
-	m.Locate = nil
+	m.Locate, m.isLocated = nil, true
 	return m, err
 }
 

@@ -23,6 +23,7 @@ type root struct {
 	scope scope
 	dir   *os.Root
 	real  string // absolute path without symlinks
+	above string // slash path in the working tree of git, if the build follows git's ignore files
 
 	mu struct {
 		sync.Mutex
@@ -120,6 +121,9 @@ func (r *root) sourcePath(below string) string {
 	}
 	return path.Join(r.mount.Prefix, below)
 }
+
+// gitPath returns the path in the working tree of git for a path below the root.
+func (r *root) gitPath(below string) string { return path.Join(r.above, below) }
 
 // shown returns the path of a file below the root as users would write it.
 func (r *root) shown(below string) string {

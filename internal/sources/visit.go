@@ -14,8 +14,8 @@ import (
 	"github.com/contextcompiler/context/internal/ignore"
 )
 
-// The ignore files. Ours only applies at the root. Git's applies in every directory, but
-// only with SourceFilter.Gitignore.
+// The ignore files. Ours only applies at the root. Git's applies in every directory from the top of
+// the working tree down, but only with SourceFilter.Gitignore.
 const (
 	contextIgnore = ".contextignore"
 	gitIgnore     = ".gitignore"
@@ -27,10 +27,21 @@ type subtree struct {
 	root  *root
 	path  string       // below the root
 	depth int          // of its path among the sources: 0 for a root without a prefix
-	rules ignore.Rules // of the directories above it
+	rules ignore.Rules // of the root and of the filter
+
+	// gitRules are those of git's ignore files above the directory, for paths in the working tree.
+	// They only decide about files that no rule mentions.
+	gitRules ignore.Rules
 }
 
 func (t subtree) name() string { return t.root.sourcePath(t.path) }
+
+// leavesOut reports whether the rules, or else git's rules, leave out the entry at a path below the
+// root.
+func (t subtree) leavesOut(below string, isDir bool) bool {
+	leftOut, isDecided := t.rules.Decide(t.root.sourcePath(below), isDir)
+	return leftOut || !isDecided && t.gitRules.Match(t.root.gitPath(below), isDir)
+}
 
 // A visit collects the contents of one directory.
 type visit struct {
@@ -39,6 +50,8 @@ type visit struct {
 	dir    subtree
 	found  Discovery
 	below  []subtree // in the order of their names
+
+	gitFiles []string // absolute paths of files in a nested repository that decide, too
 
 	goParts []Source // files of the Go package in the directory
 
@@ -55,15 +68,14 @@ func (v *visit) visit() error {
 	if err != nil {
 		return err
 	}
-	rules, err := v.rulesIn(entries)
-	if err != nil {
+	if err := v.readRules(entries); err != nil {
 		return err
 	}
 	for _, e := range entries {
-		err = cmp.Or(err, v.entry(path.Join(v.dir.path, e.Name()), e, rules))
+		err = cmp.Or(err, v.entry(path.Join(v.dir.path, e.Name()), e))
 	}
 	if len(v.goParts) > 0 {
-		v.addGoPackage(rules)
+		v.addGoPackage()
 	}
 	return err
 }
@@ -79,43 +91,71 @@ func (v *visit) list() ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// rulesIn returns the rules that apply in the directory and below it.
-func (v *visit) rulesIn(entries []fs.DirEntry) (rules ignore.Rules, err error) {
-	rules = v.dir.rules
-	has := func(name string) bool {
-		return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name && !e.IsDir() })
+// readRules adds the rules of the ignore files in the directory.
+func (v *visit) readRules(entries []fs.DirEntry) (err error) {
+	dir := &v.dir
+	find := func(name string) fs.DirEntry {
+		i := slices.IndexFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name })
+		if i < 0 {
+			return nil
+		}
+		return entries[i]
 	}
-	if v.filter.Gitignore && has(gitIgnore) {
-		rules, err = v.withFile(rules, gitIgnore)
+	if v.followsGit() {
+		if dir.path != "." && find(gitDirectory) != nil {
+			err = v.enterRepository()
+		}
+		switch e := find(gitIgnore); {
+		case e == nil || e.IsDir() || err != nil:
+		case e.Type() == fs.ModeSymlink:
+			v.warn(path.Join(dir.path, gitIgnore), "git doesn't follow a symlink here, so its patterns don't count")
+		default:
+			var text []byte
+			text, err = v.readIgnore(gitIgnore)
+			dir.gitRules = dir.gitRules.With(dir.root.gitPath(dir.path), text)
+		}
 	}
-	if v.dir.path != "." || err != nil {
-		return rules, err
+	if dir.path != "." || err != nil {
+		return err
 	}
-	if has(contextIgnore) {
-		rules, err = v.withFile(rules, contextIgnore)
+	if e := find(contextIgnore); e != nil && !e.IsDir() {
+		var text []byte
+		text, err = v.readIgnore(contextIgnore)
+		dir.rules = dir.rules.With(dir.name(), text)
 	}
-	rules = v.dir.root.rules(rules, v.dir.root.mount.Exclude...)
-	return v.filter.exclude(rules), err
+	dir.rules = v.filter.exclude(dir.root.rules(dir.rules, dir.root.mount.Exclude...))
+	return err
 }
 
-func (v *visit) withFile(rules ignore.Rules, name string) (ignore.Rules, error) {
-	text, err := readFile(v.dir.root, path.Join(v.dir.path, name), maxIgnoreSize)
-	if err != nil {
-		return rules, err
+func (v *visit) followsGit() bool { return v.filter.Gitignore && !v.dir.root.mount.isLocated }
+
+// enterRepository forgets the rules of git's ignore files above the directory if another working tree
+// begins there.
+func (v *visit) enterRepository() error {
+	exclude, isTop, err := gitExcludeIn(v.dir.root.at(v.dir.path))
+	if err != nil || !isTop {
+		return err
 	}
-	return rules.With(v.dir.name(), text), nil
+	v.gitFiles = append(v.gitFiles, exclude)
+	text, err := readOutside(exclude)
+	v.dir.gitRules = ignore.Rules{}.With(v.dir.root.gitPath(v.dir.path), text)
+	return err
 }
 
-func (v *visit) entry(below string, e fs.DirEntry, rules ignore.Rules) error {
+func (v *visit) readIgnore(name string) ([]byte, error) {
+	return readFile(v.dir.root, path.Join(v.dir.path, name), maxIgnoreSize)
+}
+
+func (v *visit) entry(below string, e fs.DirEntry) error {
 	name := v.dir.root.sourcePath(below)
 	v.matched = append(v.matched, v.unmatched.matching(name, e.IsDir())...)
 	switch {
 	case e.IsDir():
-		if v.dir.root.scope.enters(name) && !rules.Match(name, true) {
-			v.below = append(v.below, subtree{v.dir.root, below, v.dir.depth + 1, rules})
+		if v.dir.root.scope.enters(name) && !v.dir.leavesOut(below, true) {
+			v.below = append(v.below, subtree{v.dir.root, below, v.dir.depth + 1, v.dir.rules, v.dir.gitRules})
 		}
 		return nil
-	case rules.Match(name, false):
+	case v.dir.leavesOut(below, false):
 		return nil
 	case e.Type() == fs.ModeSymlink:
 		return v.symlink(name, below)
@@ -171,10 +211,10 @@ func (v *visit) add(found Source) {
 }
 
 // addGoPackage adds the page of the Go files in the directory, unless patterns exclude the page.
-func (v *visit) addGoPackage(rules ignore.Rules) {
+func (v *visit) addGoPackage() {
 	found := v.dir.root.goPackage(v.dir.path, v.goParts)
 	v.matched = append(v.matched, v.unmatched.matching(found.Path, false)...)
-	if !rules.Match(found.Path, false) {
+	if !v.dir.leavesOut(path.Join(v.dir.path, path.Base(found.Path)), false) {
 		v.found.Documents = append(v.found.Documents, found)
 	}
 }

@@ -35,13 +35,20 @@ func MakeParents(ctx context.Context, t Target, outputs []string) {
 
 // PlacesOf returns the places where the sources of a target can change.
 func PlacesOf(ctx context.Context, t Target, project string, outputs []string) (places []watch.Place, err error) {
-	dirs, err := sources.Directories(ctx, t.directories(), t.Build.Filter, 1)
+	dirs, ignoring, err := sources.Directories(ctx, t.directories(), t.Build.Filter, 1)
 	for _, a := range t.Commands() {
 		dirs = append(dirs, a.Directories(ctx)...)
 	}
 	for _, dir := range dirs {
 		if !slices.ContainsFunc(outputs, func(output string) bool { return isBelow(output, dir) }) {
 			places = append(places, watch.Place{Dir: dir})
+		}
+	}
+	for _, file := range ignoring {
+		// Elsewhere, only what exists is watched: a project outside of git must not watch all
+		// directories above it.
+		if _, missing := os.Lstat(file); missing == nil || isBelow(project, file) {
+			places = append(places, PlacesAbove(file, project)...)
 		}
 	}
 	for _, m := range t.directories() {

@@ -14,8 +14,6 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/dotcontext/describe"
-	"github.com/contextcompiler/context/internal/files"
-	"github.com/contextcompiler/context/internal/ignore"
 	"github.com/contextcompiler/context/internal/instructions"
 	"github.com/contextcompiler/context/internal/parallel"
 	"github.com/contextcompiler/context/internal/sources"
@@ -80,7 +78,7 @@ func isInstructions(page string) bool { return slices.Contains(instructions.File
 // directory of documentation, or a single target for all pages without such directories.
 // Directories such as packages/*/docs share a target. Translations in directories such as
 // content/ja get a target for each language, because an agent needs a single
-// language. Hidden directories, node_modules and pages named in .gitignore are skipped.
+// language. Hidden directories, node_modules and pages that git ignores are skipped.
 //
 // It fails with [ErrNoPages], and with [fault.IO] if the project cannot be read.
 func Propose(ctx context.Context, dir string) (Proposal, error) {
@@ -100,7 +98,7 @@ func Propose(ctx context.Context, dir string) (Proposal, error) {
 	if len(found) == 0 {
 		found, elsewhere = []ProposedSource{wholeProject(pages)}, nil
 	}
-	p := Proposal{Targets: group(found), Elsewhere: elsewhere, IsTracked: isTracked(root)}
+	p := Proposal{Targets: group(found), Elsewhere: elsewhere, IsTracked: isTracked(dir)}
 	p.describe(root.FS())
 	return p, nil
 }
@@ -369,12 +367,8 @@ func introduction(fsys fs.FS, dir string) string {
 	return said
 }
 
-// isTracked reports whether the project is a git repository and git would track the
-// caches.
-func isTracked(root *os.Root) bool {
-	if _, err := root.Stat(".git"); err != nil {
-		return false
-	}
-	text, _ := files.ReadPlain(root, ".gitignore", nil, maxSize) // "" if it is missing
-	return !ignore.Rules{}.With(".", text).Covers(outputs + "/x")
+// isTracked reports whether the project is in a working tree of git, and git would track the caches.
+func isTracked(dir string) bool {
+	isIgnored, isTree := sources.GitIgnores(dir, outputs+"/x")
+	return isTree && !isIgnored
 }
