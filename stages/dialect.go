@@ -46,10 +46,10 @@ func (t Text) IsNormalizedTo(metadata document.Metadata) bool {
 	case dialect.String() != mdx:
 		return true // only front matter can change the dialect
 	}
-	yaml, _, err := markdown.SplitFrontMatter(t.Content)
+	fields, _, err := markdown.SplitFrontMatter(t.Content)
 	if err != nil {
 		return false
 	}
-	frontMatter, err := decodeFrontMatter(yaml)
+	frontMatter, err := decodeFrontMatter(fields)
 	return err == nil && frontMatter[DialectKey] == dialect
 }

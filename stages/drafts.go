@@ -12,11 +12,11 @@ import (
 // Hugo, Docusaurus and Astro, or published: false, as in Jekyll. Broken front matter marks
 // nothing.
 func IsDraft(text Text) bool {
-	yaml, _, err := markdown.SplitFrontMatter(text.Content)
-	if err != nil || !bytes.Contains(yaml, []byte("draft")) && !bytes.Contains(yaml, []byte("published")) {
+	fields, _, err := markdown.SplitFrontMatter(text.Content)
+	if err != nil || !bytes.Contains(fields, []byte("draft")) && !bytes.Contains(fields, []byte("published")) {
 		return false // decoding would take longer
 	}
-	metadata, err := decodeFrontMatter(yaml)
+	metadata, err := decodeFrontMatter(fields)
 	return err == nil && (says(metadata["draft"], "true", "yes", "on") || says(metadata["published"], "false", "no", "off"))
 }
 

@@ -1,6 +1,7 @@
 package stages
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strconv"
@@ -16,14 +17,15 @@ import (
 // aliases could turn a kilobyte of YAML into a gigabyte of metadata.
 const maxUnfolded = 1 << 20
 
-// decodeFrontMatter returns a YAML mapping as flat metadata, or nil if it is empty. Plain
-// scalars can be integers or null according to the core schema of YAML 1.2. All other
-// scalars are text, so that dates, booleans and floats stay as the author wrote them.
+// decodeFrontMatter returns the fields of [markdown.SplitFrontMatter] as flat metadata, or nil
+// if there are none. In YAML, plain scalars can be integers or null according to the core
+// schema of YAML 1.2. All other scalars are text, so that dates, booleans and floats stay as
+// the author wrote them. TOML and JSON follow the same rules as far as they can.
 func decodeFrontMatter(text []byte) (document.Metadata, error) {
 	if len(text) > yaml12.MaxSize {
 		return nil, fmt.Errorf("it is larger than %d bytes", yaml12.MaxSize)
 	}
-	top, err := yaml12.First(text)
+	top, err := fieldsOf(text)
 	if err != nil || top == nil || isNull(top) {
 		return nil, err
 	}
@@ -37,7 +39,18 @@ func decodeFrontMatter(text []byte) (document.Metadata, error) {
 	return f.metadata, nil
 }
 
-// A flattener turns nested YAML into flat metadata.
+// fieldsOf returns the root of front matter, or nil if it is empty.
+func fieldsOf(text []byte) (*yaml.Node, error) {
+	switch {
+	case bytes.HasPrefix(text, []byte("+++")):
+		return nodeOfTOML(text)
+	case bytes.HasPrefix(text, []byte("{")):
+		return nodeOfJSON(text)
+	}
+	return yaml12.First(text)
+}
+
+// A flattener turns nested fields into flat metadata.
 type flattener struct {
 	metadata document.Metadata
 	left     int // bytes that can still be added

@@ -34,9 +34,12 @@ var unfolding = func() string {
 
 func TestBrokenFrontMatterIsAWarning(t *testing.T) {
 	for _, content := range []string{
-		"---\na: [\n---\n", "---\na: 1\n", "---\n- list\n---\n", "---\nscalar\n---\n", "---\na: 1\na: 2\n---\n",
+		"---\na: [\n---\n", "---\na: 1\n", "---\na: 1\na: 2\n---\n",
 		"---\n{a: {b: 1}, a.b: 2}\n---\n", "---\n? [x]\n: 1\n---\n", "---\na: *b\n---\n", "---\na: &a [*a]\n---\n",
-		"---\n\ta: 1\n---\n", "---\n%\n---\n", "---\na: \"\\xZZ\"\n---\n",
+		"---\n\ta: 1\n---\n", "---\na: \"\\xZZ\"\n---\n", "\n---\na: 1\n---\n",
+		"+++\na = \n+++\n", "+++\na = 1\na = 2\n+++\n", "+++\n'a.b' = 1\na.b = 2\n+++\n", "+++\na = 1\n",
+		"+++\na = " + strings.Repeat("[", 1001) + strings.Repeat("]", 1001) + "\n+++\n", "+++\na" + strings.Repeat(".a", 101) + " = 1\n+++\n",
+		"{\"a\": 1,\n}\n", "{\"a\": 1, \"a\": 2}\n", "{\"a\": {\"b\": 1}, \"a.b\": 2}\n", "{\"a\": \"\\ud800\"}\n",
 		unfolding,
 	} {
 		tree := parse(t, content)
@@ -99,6 +102,37 @@ func TestFrontMatterBecomesFlatMetadata(t *testing.T) {
 	}
 }
 
+// The three forms follow the same rules, as far as their types go.
+func TestFrontMatterInTOMLAndJSONIsMetadata(t *testing.T) {
+	text, number := document.Text, document.Number
+	for content, want := range map[string]document.Metadata{
+		"+++\n+++\n":         {},
+		"+++\n# none\n+++\n": {},
+		"+++\na = 'x'\nb = \"\"\"\ny\nz\"\"\"\nc = 0x1F\nd = true\ne = 1.50\nf = 2.0\ng = -inf\nh = nan\n+++\n": {
+			"a": text("x"), "b": text("y\nz"), "c": number(31), "d": text("true"), "e": text("1.5"), "f": text("2.0"), "g": text("-inf"), "h": text("nan"),
+		},
+		"+++\na = 2026-01-31\nb = 2026-01-31T12:00:00Z\nc = 2026-01-31 12:00:00.50+02:00\nd = 2026-01-31T12:00:00\ne = 07:32:00\n+++\n": {
+			"a": text("2026-01-31"), "b": text("2026-01-31T12:00:00Z"), "c": text("2026-01-31T12:00:00.5+02:00"),
+			"d": text("2026-01-31T12:00:00"), "e": text("07:32:00"),
+		},
+		"+++\r\ntags = ['x', 'y z']\r\nnone = []\r\n[a]\r\nb.c = 1\r\n[[d]]\r\nname = 'n'\r\n[[d]]\r\nname = 'm'\r\n+++\r\n": {
+			"tags": text("x, y z"), "none": text(""), "a.b.c": number(1), "d.0.name": text("n"), "d.1.name": text("m"),
+		},
+		"+++\nm = [[1, 2], ['x']]\n+++\n": {"m.0": text("1, 2"), "m.1": text("x")},
+		"{\n\t\"a\": \"1\", \"b\": 1,\n\t\"c\": 1.50, \"d\": true, \"e\": null,\n\t\"f\": [\"x\", 2, null], \"g\": {\"h\": [{\"i\": \"\\u00e9\"}]}, \"j\": 1e3, \"k\": \"\"\n}\n# A\n": {
+			"a": text("1"), "b": number(1), "c": text("1.50"), "d": text("true"), "f": text("x, 2"), "g.h.0.i": text("é"), "j": text("1e3"), "k": text(""),
+		},
+	} {
+		tree := parse(t, content)
+		if tree.Warning != "" {
+			t.Errorf("%q: %s", content, tree.Warning)
+		}
+		if diff := cmp.Diff(want, tree.FrontMatter, cmp.AllowUnexported(document.Value{})); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", content, diff)
+		}
+	}
+}
+
 func TestFencesOfFrontMatter(t *testing.T) {
 	one := document.Metadata{"a": document.Number(1)}
 	for content, want := range map[string]document.Metadata{
@@ -144,7 +178,7 @@ func TestNormalizeExtractsMetadataAndFrontMatterWins(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"# A\n", "\ufeff---\r\na: [1, {b: c}]\r\n---\r\n\r\nA\n=\n", "---\n<<: *x\n---", "> # q\n- # l\n\n# h #\n",
-		"---\na: &a {b: *a}\n---\n", "[a]: <b>\n# [a]\n", "| a |\n|-|\n# x", "---\n? a\n? b\n---\n\x00# \x00\n",
+		"---\na: &a {b: *a}\n---\n", "+++\na.b = [1, {c = 2026-01-31}]\n+++\n", "{\"a\": [1, {\"b\": null}]}\n# A\n", "\n<!-- a -->\n---\na: b\n---\n", "[a]: <b>\n# [a]\n", "| a |\n|-|\n# x", "---\n? a\n? b\n---\n\x00# \x00\n",
 		"---\n!!int x: !!null y\n---\n", "---\na: !!binary =\n...\n",
 	} {
 		f.Add([]byte(seed))

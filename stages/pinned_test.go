@@ -18,8 +18,8 @@ import (
 
 // The output of the stages for pinnedPages, and their versions.
 const (
-	pinnedVersions = "convert 1, parse 7 (goldmark v1.8.7, yaml v3.0.6), normalize 2, hash 1, index 12, write 1"
-	pinnedOutput   = "4100d41e134f3730e9af4461bda0cddc5fadf2b4949863f2cdd4cb7f1cb80abc"
+	pinnedVersions = "convert 1, parse 8 (goldmark v1.8.7, yaml v3.0.6, toml v1.6.0), normalize 2, hash 1, index 12, write 1"
+	pinnedOutput   = "699992452457e3392c9dff9787074bd7df81a1ae6c9c2683b559b31e60b79b1a"
 )
 
 // A build takes over documents and sections that the same versions made. So a
@@ -115,5 +115,11 @@ func pinnedPages(t *testing.T) (pages []string) {
 		"alfa <!-- bravo\n\n<!-- charlie\n\n-->\n\n```\ndelta --> echo\n```\n", "> ```\n> <alfa>\n\n<b>bravo\n", "# A\n\n"+long+"# Links\n\n[alfa][1]\n\n<!-- bravo -->\n[1]: charlie\n",
 		"export default sierra\n\nexport default tango;\n", "<a {{{{{{{{bravo}}}}}}}}> <c {{{{{{{{{delta}}}}}}}}}> [e](((((((((foxtrot)))))))))\n",
 	)
+	for _, front := range []string{
+		"+++\ntitle = \"A title\"\ndate = 2026-01-31\n[a]\nb = [1.5, 2]\n+++\n", "{\"title\": \"A title\", \"a\": {\"b\": [1, true]}}\n", "---\nNote: this is text.\n---\n",
+		"---\n\nText between rules.\n\n---\n", "\n<!-- a -->\n---\ntitle: A title\n---\n", "---\ntitle: A title\n", "---\n# A title\n---\n", "+++\nText.\n+++\n",
+	} {
+		pages = append(pages, front+"\nwords of a page\n")
+	}
 	return append(pages, "import", "import A from 'a'\n\n<A b=\"c\">text</A> maxTokens HTTPServer max_tokens 検索 installing one_two_three_four one_two_three_four_five\n")
 }

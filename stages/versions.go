@@ -8,7 +8,7 @@ package stages
 // them with go.mod.
 const (
 	convertVersion   = "convert 1"
-	parseVersion     = "parse 7 (goldmark v1.8.7, yaml v3.0.6)"
+	parseVersion     = "parse 8 (goldmark v1.8.7, yaml v3.0.6, toml v1.6.0)"
 	normalizeVersion = "normalize 2"
 	hashVersion      = "hash 1"
 	indexVersion     = "index 12"

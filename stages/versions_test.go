@@ -15,7 +15,7 @@ func TestVersionsNameTheLibrariesOfGoMod(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, module := range map[string]string{"goldmark": "github.com/yuin/goldmark", "yaml": "go.yaml.in/yaml/v3"} {
+	for name, module := range map[string]string{"goldmark": "github.com/yuin/goldmark", "yaml": "go.yaml.in/yaml/v3", "toml": "github.com/BurntSushi/toml"} {
 		found := regexp.MustCompile(regexp.QuoteMeta(module) + ` (v\S+)`).FindSubmatch(mod)
 		if found == nil {
 			t.Fatalf("go.mod does not require %s", module)

@@ -148,8 +148,8 @@ func TestPartsAreToldByTheirHeadings(t *testing.T) {
 		{"another heading", intro + example("b"), intro + strings.Replace(example("b"), "Example", "Sample", 1), "changed A > b > Sample"},
 		{"sections swapped", intro + "## b\n\nb\n" + "## c\n\nc\n", intro + "## c\n\nc\n" + "## b\n\nb\n", "moved A > c"},
 		{"front matter", intro, strings.Replace(intro, "title: A", "title: B", 1), "changed front matter"},
-		{"front matter that was text", "\n" + intro, intro, "added front matter; removed ; removed title: A"},
-		{"text that was front matter", intro, "\n" + intro, "added ; added title: A; removed front matter"},
+		{"front matter that was text", "-" + intro, intro, "added front matter; removed ; removed title: A"},
+		{"text that was front matter", intro, "-" + intro, "added ; added title: A; removed front matter"},
 		{"a rewritten section with another heading", intro + "## b\n\none line of text\n\nanother line of text\n", intro + "## c\n\none line of text\n\nanother line of text\n\nnew\n", "changed A > c"},
 		{"a removed section", intro + example("b") + example("c"), intro + example("c"), "removed A > b; removed A > b > Example"},
 	} {

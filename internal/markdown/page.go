@@ -7,8 +7,8 @@ package markdown
 
 // A Page is a Markdown file split into its parts.
 type Page struct {
-	FrontMatter []byte // YAML including its opening line; nil without front matter
-	Err         error  // about the closing line of the front matter
+	FrontMatter []byte // as [SplitFrontMatter] returns it; nil without front matter
+	Err         error  // about the lines around the front matter, which is ignored then
 	Body
 }
 
@@ -20,19 +20,18 @@ type Body struct {
 	IsMDX  bool
 }
 
-// Parse splits a page into its parts. Unclosed front matter is text. Parse panics only if the
-// parser contains a bug.
+// Parse splits a page into its parts. It panics only if the parser contains a bug.
 func Parse(content []byte) Page {
-	yaml, end, err := SplitFrontMatter(content)
-	return Page{yaml, err, Body{Text: content, Blocks: blocksOf(newCutter(content[end:]), end)}}
+	fields, end, err := SplitFrontMatter(content)
+	return Page{fields, err, Body{Text: content, Blocks: blocksOf(newCutter(content[end:]), end)}}
 }
 
 // ParseMDX is like [Parse] for MDX: imports, exports, expressions in braces and JSX tags
 // are code, and indented text isn't.
 func ParseMDX(content []byte) Page {
-	yaml, end, err := SplitFrontMatter(content)
+	fields, end, err := SplitFrontMatter(content)
 	m := maskMDX(content, end)
 	c := newCutter(m.text[end:])
 	c.openers, c.mask, c.start = &openersMDX, m, end
-	return Page{yaml, err, Body{m.text, blocksOf(c, end), m.labels, true}}
+	return Page{fields, err, Body{m.text, blocksOf(c, end), m.labels, true}}
 }

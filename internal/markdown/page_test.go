@@ -79,7 +79,7 @@ func TestBlocksAreAllOfThePageBehindTheFrontMatter(t *testing.T) {
 		{"CRLF", "# a\r\n\r\n- b\r\n- c\r\n\r\nd\r\ne\r\n===\r\n", []string{"# a\r\n\r\n", "- b\r\n", "- c\r\n\r\n", "d\r\ne\r\n===\r\n"}},
 		{"front matter", "---\na: 1\n---\n# b\n", []string{"# b\n"}},
 		{"front matter alone", "---\na: 1\n---\n", []string{""}},
-		{"front matter without an end", "---\na: 1\n", []string{"---\n", "a: 1\n"}},
+		{"front matter without an end", "---\na: 1\n\nb\n", []string{"\n", "b\n"}},
 		{"byte order mark, front matter and CRLF", "\ufeff---\r\na: 1\r\n...\r\n\r\nb\r\n", []string{"\r\n", "b\r\n"}},
 		{"bytes of no text", "\xff\x00\n\n# \xfe\n", []string{"\xff\x00\n\n", "# \xfe\n"}},
 	} {

@@ -42,10 +42,7 @@ func rendered(content []byte, to *linker) (template.HTML, error) {
 	if len(content) > maxRendered || isDense(content) {
 		return "", errTooComplex
 	}
-	_, body, err := markdown.SplitFrontMatter(content)
-	if err != nil {
-		body = 0
-	}
+	_, body, _ := markdown.SplitFrontMatter(content)
 	out := &boundedBuffer{}
 	if body > 0 {
 		fmt.Fprintf(out, "<pre tabindex=\"0\"><code>%s</code></pre>\n", util.EscapeHTML(content[:body]))

@@ -14,7 +14,7 @@ var headField = lazy.Regexp(`(?m)^(title|description)[ \t]*[:=][ \t]*(.+)$`)
 // description. Front matter without an end is text.
 func splitFrontMatter(text string) (head map[string]string, body string) {
 	head = map[string]string{}
-	fields, end := markdown.SplitFields([]byte(text))
+	fields, end, _ := markdown.SplitFrontMatter([]byte(text))
 	for _, m := range headField().FindAllStringSubmatch(string(fields), -1) {
 		var scalar string
 		if len(m[2]) <= maxParagraph && yaml.Unmarshal([]byte(m[2]), &scalar) == nil && scalar != "|" && scalar != ">" {
