@@ -352,7 +352,7 @@ func (m *mask) tagEnd(at, limit int) int {
 	for i := at + len(name[1]) + len(name[2]); i < limit; {
 		switch b := m.page[i]; {
 		case b == '>':
-			return i + 1
+			return m.elementEnd(at, i+1, limit)
 		case b == '{':
 			if i = m.codeEnd(i, limit); i < 0 {
 				return -1
@@ -371,6 +371,21 @@ func (m *mask) tagEnd(at, limit int) int {
 		}
 	}
 	return -1
+}
+
+// elementEnd returns where the tag between two offsets ends, or where its element ends if browsers
+// don't show the content.
+func (m *mask) elementEnd(at, end, limit int) int {
+	element := hiddenElement(m.page[at:end])
+	if element < 0 || m.spare < 0 {
+		return end
+	}
+	size := hiddenSize(m.page[end:limit], hidden[element])
+	if size < 0 {
+		m.spare -= limit - end
+		return end
+	}
+	return end + size
 }
 
 // tagName matches the beginning of a tag up to the end of its name. Fragments have no name.

@@ -32,6 +32,7 @@ func TestCodeOfMDXIsMasked(t *testing.T) {
 		{"braces that nothing closes", "{a\n\nb {c\n\nd } e\n", "{a b {c d } e", ""},
 		{"a string is in one line", "{a && <b>it's</b>} c\n", "< c", ""},
 		{"tags", "<A>b</A> c <D.E-f x={{y: '>'}} {...z} w /> g<br/>\n", "<< b c g", ""},
+		{"styles and scripts", "# a\n\n<style>{`\n  .b { c: d }\n`}</style>\n\n<script>\ne()\n\n'f'\n</script>\n\ng <style>h</style> i <style />j <style>k\n", "# a < < g i j k", ""},
 		{"fragments", "<>\na\n</>\n", "< a <", ""},
 		{"a tag in lines", "<A\n  b={[\n    {c: `\n\n`}\n  ]}\n\n  d\n>\n  e\n</A>\n", "< e <", ""},
 		{"names of tags", "<Composer.Unstable_X> a </Composer.Unstable_X> <svg:rect /> <$ />\n", "< < a", ""},
@@ -198,7 +199,7 @@ var plainTexts = []string{
 // Marks without an end don't take longer than a page is allowed to take.
 func TestHostileMDXTakesLinearTime(t *testing.T) {
 	for _, unit := range []string{
-		"{", "<a ", "<a {", "`a", "` ``` ", "{`", "{`${", "{'", "{'\\'", "{\"' ", "import {\n\n", "<a title=\"\" ", "<!-- ", "{/*", "{//", "<a b=\"", "# {a}\n",
+		"{", "<a ", "<a {", "`a", "` ``` ", "{`", "{`${", "{'", "{'\\'", "{\"' ", "import {\n\n", "<a title=\"\" ", "<!-- ", "{/*", "{//", "<style>", "<script></script", "<a b=\"", "# {a}\n",
 		"\n\n{", "\n<a\n\n", "\t- ", "        x\n", "{}", ":\"\"", "{:\"\"",
 	} {
 		page := []byte(strings.Repeat(unit, effort.Cases(1<<20, 1<<17)/len(unit)) + "\n\n# End\n")

@@ -8,8 +8,8 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// This file blanks markup readers don't see as words: HTML and JSX tags, comments, link
-// destinations, link definitions, and the imports and exports of MDX. Code stays as it is. Because
+// This file blanks markup readers don't see as words: HTML and JSX tags, comments, styles, scripts,
+// link destinations, link definitions, and the imports and exports of MDX. Code stays as it is. Because
 // it reads lines instead of a tree, it handles pages as people write them, but is wrong about a few
 // things CommonMark allows. Blocks only limit code in lists and quotations.
 
@@ -31,6 +31,8 @@ type plainer struct {
 	opening  int // where a block can begin in the line; -1 if nowhere
 	stop     int // the latest result of textEnd
 	unclosed int // no comment ends between p.at and this offset
+
+	endless [len(hidden)]int // no such element ends between p.at and these offsets
 }
 
 // Plain returns the text of a page without its markup, but with the texts of MDX labels,
@@ -95,10 +97,10 @@ func (p *plainer) line() {
 	case p.isCode(line):
 		p.codeTo(end)
 	default:
-		isComment, start := bytes.HasPrefix(body, []byte("<!--")), p.at
+		isSeparate, start := bytes.HasPrefix(body, []byte("<!--")) || hiddenElement(body) >= 0, p.at
 		p.inParagraph = true
 		p.inlines(end)
-		if isComment && isBlank(p.text[start:p.at]) {
+		if isSeparate && isBlank(p.text[start:p.at]) {
 			p.endParagraph() // a comment is a separate block
 		}
 	}
@@ -270,22 +272,73 @@ const (
 	deepestMarkup = 8       // most nested braces in a tag, or nested parentheses in a destination
 )
 
-// tagSize returns the size of the tag or comment at p.at, or 0 without either.
+// tagSize returns the size of the tag or comment at p.at, or 0 without either. The content of a hidden
+// element belongs to its tag.
 func (p *plainer) tagSize() int {
 	if bytes.HasPrefix(p.text[p.at:], []byte("<!--")) {
 		return p.commentSize()
 	}
 	text := p.text[p.at:p.textEnd()]
-	return sizeOf(tagEnd(text[:min(len(text), longestMarkup)]))
+	size := sizeOf(tagEnd(text[:min(len(text), longestMarkup)]))
+	element := hiddenElement(text[:size])
+	if element < 0 || p.markupEnd() <= p.endless[element] {
+		return size
+	}
+	content := hiddenSize(p.text[p.at+size:p.markupEnd()], hidden[element])
+	if content < 0 {
+		p.endless[element] = p.markupEnd()
+		return size
+	}
+	return size + content
 }
 
-// commentSize returns the size of the comment at p.at, or 0 if it is never closed. Only a comment
-// at the beginning of a block may contain blank lines.
-func (p *plainer) commentSize() int {
-	end := len(p.text)
-	if p.at != p.opening {
-		end = p.textEnd()
+// hidden are the elements whose content browsers don't show.
+var hidden = [...]string{"script", "style"}
+
+// hiddenElement returns the position in hidden of the element that the tag at the beginning of a text
+// opens, or -1.
+func hiddenElement(text []byte) int {
+	for i, name := range hidden {
+		if len(text) > len(name)+1 && text[0] == '<' && bytes.EqualFold(text[1:len(name)+1], []byte(name)) &&
+			tagNameEnd(text) == len(name)+1 && !bytes.HasSuffix(text, []byte("/>")) {
+			return i
+		}
 	}
+	return -1
+}
+
+// hiddenSize returns the size of the content of an element and its closing tag, or -1 if it is never
+// closed.
+func hiddenSize(text []byte, name string) int {
+	for at := 0; ; {
+		next := bytes.Index(text[at:], []byte("</"))
+		if next < 0 {
+			return -1
+		}
+		at += next + len("</")
+		rest := text[at:]
+		if len(rest) <= len(name) || !bytes.EqualFold(rest[:len(name)], []byte(name)) {
+			continue
+		}
+		end := bytes.TrimLeft(rest[len(name):], " \t\r\n")
+		if len(end) > 0 && end[0] == '>' {
+			return len(text) - len(end) + 1
+		}
+	}
+}
+
+// markupEnd returns where the comment or hidden element at p.at must end. Only at the beginning of a
+// block, it may contain blank lines.
+func (p *plainer) markupEnd() int {
+	if p.at == p.opening {
+		return len(p.text)
+	}
+	return p.textEnd()
+}
+
+// commentSize returns the size of the comment at p.at, or 0 if it is never closed.
+func (p *plainer) commentSize() int {
+	end := p.markupEnd()
 	if end <= p.unclosed {
 		return 0
 	}

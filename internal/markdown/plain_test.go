@@ -59,6 +59,14 @@ func TestMarkupIsNoText(t *testing.T) {
 		{"open code block in a list", "1. a\n   ```\n   <b>\n2. <b>c\n\n   ```\n   <b>\n   ```\n   <b>", "1. a ``` <b> 2. c ``` <b> ```"},
 		{"open code block in front matter", "---\na: |\n  ```\n---\n<b>c", "c"},
 		{"code block in HTML", "<div>\n```\n<b>\n\n<b>\n```\n</div>", "``` <b> <b> ```"},
+		{"style", "# A\n\n<style>\n.a h1 { b: c; }\n\n.d { e: f }\n</style>\n\ntext", "# A text"},
+		{"style on a line", "<STYLE media=\"a\">b { c: d }</Style > text", "text"},
+		{"style in a paragraph", "a\n<style>\n\nb\n</style>\nc <style>d</style> e <style>f\n\ng</style>", "a c e f g"},
+		{"scripts", "<script type=\"application/ld+json\">\n{\"a\": \"</p>\"}\n</script>\n<script setup>\nimport a from 'b'\n</script>\na", "a"},
+		{"script without content", "<script src=\"a\" /> b <script src=\"c\"></script> d", "b d"},
+		{"open style", "<style>\na\n\n<style> b </styles> </style c>", "a b"},
+		{"other elements", "<styled>a</styled> <scripts>b</scripts> <pre>c</pre> </style> d", "a b c d"},
+		{"style in code", "```html\n<style>a</style>\n```\n`<style>` b `</style>`", "```html <style>a</style> ``` `<style>` b `</style>`"},
 		{"indented code", "a\n\n    <b>\n\nc", "a <b> c"},
 	} {
 		page := Parse([]byte(tc.content))
