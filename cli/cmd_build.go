@@ -172,7 +172,7 @@ func build(cmd *cobra.Command, cfg pipeline.Config, profile string) error {
 	bar.Clear()
 	closed := trace.close()
 	if err != nil {
-		return err
+		return withWarnings(cmd, err, built.Warnings)
 	}
 	warnOfFiles(cmd, "", built.Warnings)
 	if closed != nil {
@@ -182,6 +182,16 @@ func build(cmd *cobra.Command, cfg pipeline.Config, profile string) error {
 		return fmt.Errorf("the cache is complete, but its report is not: %w", err)
 	}
 	return nil
+}
+
+// withWarnings prints an error and the warnings of a build after it, which may tell why it failed.
+func withWarnings(cmd *cobra.Command, err error, warnings []pipeline.Warning) error {
+	if len(warnings) == 0 {
+		return err
+	}
+	report(cmd, err)
+	warnOfFiles(cmd, "", warnings)
+	return &reportedError{err}
 }
 
 // warnOfFiles prints the warnings of a build, each after a prefix.
@@ -203,7 +213,7 @@ func extensionsHint(cmd *cobra.Command, prefix string, w pipeline.Warning) strin
 	if len(taken) == 0 {
 		taken = []string{"md"}
 	}
-	return "; take them with --ext " + strings.Join(taken, ",") + "," + w.Extensions
+	return "; take them with --ext " + strings.ReplaceAll(strings.Join(taken, ","), " ", "") + "," + w.Extensions
 }
 
 // A buildReport is the output of build.
@@ -239,7 +249,7 @@ func buildReportOf(r pipeline.Report) buildReport {
 func compareBuild(cmd *cobra.Command, cfg pipeline.Config) error {
 	compared, err := pipeline.Check(cmd.Context(), cfg)
 	if err != nil {
-		return err
+		return withWarnings(cmd, err, compared.Warnings)
 	}
 	warnOfFiles(cmd, "", compared.Warnings)
 	return cmp.Or(printJSON(cmd, comparisonReportOf(compared)), targets.Staleness(cfg, compared))

@@ -264,7 +264,7 @@ func (w *watchLoop) nextRetry() time.Duration {
 func (w *watchLoop) show(position int, built pipeline.Report, err error) error {
 	t := &w.targets[position]
 	if err != nil {
-		return w.showFailure(position, err)
+		return w.showFailure(position, built.Warnings, err)
 	}
 	if !slices.Equal(built.Warnings, t.warnings) {
 		t.warnings = built.Warnings
@@ -284,7 +284,7 @@ func (w *watchLoop) show(position int, built pipeline.Report, err error) error {
 
 // showFailure prints a failure once. If the sources have already changed again, they may
 // be half written, so it waits for the next build to fail in the same way.
-func (w *watchLoop) showFailure(position int, err error) error {
+func (w *watchLoop) showFailure(position int, warnings []pipeline.Warning, err error) error {
 	t, message := &w.targets[position], err.Error()
 	isPassing := w.watcher != nil && w.watcher.HasChanged(firstTargetGroup+position) && message != t.passing
 	switch {
@@ -296,6 +296,7 @@ func (w *watchLoop) showFailure(position int, err error) error {
 	}
 	t.failure = message
 	report(w.cmd, aboutTarget(w.cmd, t.Target, err))
+	warnOfFiles(w.cmd, t.Name+": ", warnings)
 	return w.print(failureOf(t.Target, err), "%s failed", t.Name)
 }
 

@@ -39,15 +39,22 @@ func (f sourceFlags) check(cmd *cobra.Command, because string) error {
 }
 
 func (f sourceFlags) mounts(cmd *cobra.Command) (mounts []pipeline.Mount, err error) {
-	if err := (pipeline.Mount{Extensions: f.extensions}).Check(); err != nil || cmd.Flags().Changed("ext") && len(f.extensions) == 0 {
-		return nil, usagef("--ext: expected extensions without a dot, such as md,mdx, got %q", strings.Join(f.extensions, ","))
+	if cmd.Flags().Changed("ext") && len(f.extensions) == 0 {
+		return nil, usagef("--ext is empty: name extensions such as md,mdx")
+	}
+	var extensions []string
+	for _, extension := range f.extensions {
+		extensions = append(extensions, strings.TrimSpace(extension))
+	}
+	if err := (pipeline.Mount{Extensions: extensions}).Check(); err != nil {
+		return nil, usagef("--ext: %v", err)
 	}
 	for _, value := range f.dirs {
 		m, err := parsePrefixed("--sources", value)
 		if err != nil {
 			return nil, err
 		}
-		m.Extensions = f.extensions
+		m.Extensions = extensions
 		mounts = append(mounts, m)
 	}
 	return mounts, nil

@@ -75,7 +75,8 @@ type Report struct {
 // cfg.Cache, and if Build fails or ctx ends, it leaves no files. There is a single
 // exception: if the system cannot sync the directory above the cache, Build fails with
 // the new cache already in place, which may not survive a power failure. Use
-// [fault.CodeOf] to tell errors apart.
+// [fault.CodeOf] to tell errors apart. If the files are to blame, the Report contains the
+// warnings about them.
 //
 // If cfg.List is set, the sources come from this file. Each of its lines contains the
 // path of a page, which does not have to exist, a tab, and the path of the file to read,
@@ -133,11 +134,14 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	}
 	items, warnings, err := merge(found, all, cfg.SkipInvalid)
 	if err != nil {
-		return Report{}, err
+		return Report{Warnings: warnings}, err
 	}
 	found.Documents = nil // frees memory
-	if len(items)+found.Elsewhere == 0 && !cfg.AllowEmpty && out.ReplacesDocuments() {
-		return Report{}, fault.Errorf(fault.IO, "%s %w", cfg.Cache, ErrEmpty)
+	if len(items)+found.Elsewhere == 0 {
+		if !cfg.AllowEmpty && out.ReplacesDocuments() {
+			return Report{Warnings: warnings}, fault.Errorf(fault.IO, "%s %w", cfg.Cache, ErrEmpty)
+		}
+		warnings = append(warnings, noPagesFound)
 	}
 	changes, err := changesFrom(out.Previous(), items)
 	if err != nil {

@@ -68,7 +68,10 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 	}
 	items, warnings, err := merge(found, compared, cfg.SkipInvalid)
 	if err != nil {
-		return Comparison{}, err
+		return Comparison{Warnings: warnings}, err
+	}
+	if len(items)+found.Elsewhere == 0 {
+		warnings = append(warnings, noPagesFound)
 	}
 	found.Documents = nil // frees memory
 	changes, err := changesFrom(previous, items)

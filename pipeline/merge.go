@@ -55,9 +55,11 @@ func outcomesOf(ctx context.Context, cfg Config, n int, run parallel.Step[outcom
 	return all, err
 }
 
+var noPagesFound = Warning{Text: "no pages found: the cache is empty"}
+
 // merge returns the items and the warnings in the order of the sources. Unless
 // skipInvalid is set, it fails if any source is not UTF-8 or cannot be converted, and names
-// all of them. It reuses the list in all.
+// all of them; the warnings are about the other sources then. It reuses the list in all.
 func merge(found sources.Discovery, all *outcomes, skipInvalid bool) ([]cache.NewDocument, []Warning, error) {
 	items := all.items[:0]
 	warnings := found.Warnings
@@ -73,13 +75,11 @@ func merge(found sources.Discovery, all *outcomes, skipInvalid bool) ([]cache.Ne
 			warnings = append(warnings, Warning{Text: text, File: source.File()})
 		}
 	}
-	if err := left.err(); err != nil && !skipInvalid {
-		return nil, nil, err
+	err := left.err()
+	if err != nil && !skipInvalid {
+		return nil, append(warnings, left.counts()...), err
 	}
-	warnings = append(warnings, left.warnings()...)
-	if len(items)+found.Elsewhere == 0 {
-		warnings = append(warnings, Warning{Text: "no pages found: the cache is empty"})
-	}
+	warnings = append(append(warnings, left.warnings()...), left.counts()...)
 	return items, warnings, nil
 }
 
@@ -97,6 +97,7 @@ func (l *leftOut) add(source sources.Source, why *skip) {
 	}
 }
 
+// warnings returns a warning for each file that is skipped because it is invalid.
 func (l leftOut) warnings() (all []Warning) {
 	for _, path := range l.names {
 		all = append(all, Warning{Text: path + ": the name is not UTF-8, so it is skipped"})
@@ -107,6 +108,11 @@ func (l leftOut) warnings() (all []Warning) {
 	for _, u := range l.unconvertible {
 		all = append(all, Warning{Text: u.err.Error() + ", so it is skipped", File: u.source.File()})
 	}
+	return all
+}
+
+// counts returns the warnings about files that a build never takes.
+func (l leftOut) counts() (all []Warning) {
 	if len(l.noPages) > 0 {
 		all = append(all, Warning{Text: "files without a page are skipped " + firstOf(l.noPages)})
 	}

@@ -39,7 +39,7 @@ func DiscoverListed(ctx context.Context, list string, filter SourceFilter, jobs 
 			found.Documents = append(found.Documents, s)
 		}
 	}
-	found.Warnings = unmatched.warnings()
+	found.Warnings = append(misread(found.Documents), unmatched.warnings()...)
 	_, err = parallel.Each(ctx, jobs, len(found.Documents), func(_ context.Context, _, i int) (struct{}, error) {
 		return struct{}{}, found.Documents[i].look(list)
 	})

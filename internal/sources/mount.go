@@ -74,8 +74,13 @@ func (m Mount) Check() error {
 		return fmt.Errorf("the prefix %q is not a path such as guide or api/v2", m.Prefix)
 	}
 	for _, extension := range m.Extensions {
-		if extension == "" || !fs.ValidPath(extension) || strings.ContainsAny(extension, `./\`) {
-			return fmt.Errorf("%q is not an extension such as md", extension)
+		if extension == "" || !fs.ValidPath(extension) || strings.ContainsAny(extension, "./\\* \t\r\n") {
+			return fmt.Errorf("expected an extension without a dot, such as md, got %q", extension)
+		}
+	}
+	for _, extension := range m.dotted() {
+		if isOtherMarkup(extension) {
+			return fmt.Errorf("*%s files are not Markdown: let a generator make pages of them with convert in a Contextfile.yml", extension)
 		}
 	}
 	if len(m.Include) > 0 && len(taking(m.Include)) == 0 {

@@ -18,10 +18,11 @@ import (
 type lookalikes map[string]int
 
 // The extensions of documentation, in lower case. Builds can only take files of the first
-// kind.
+// kind. Documents and books are no documentation to warn about, but no Markdown either.
 var (
-	markdownLike = []string{".markdown", ".md", ".mdx"}
-	otherMarkup  = []string{".adoc", ".rst"}
+	markdownLike   = []string{".markdown", ".md", ".mdx"}
+	otherMarkup    = []string{".adoc", ".asciidoc", ".org", ".rst", ".textile"}
+	otherDocuments = []string{".asc", ".docx", ".epub", ".mediawiki", ".odt", ".pdf", ".pod", ".rdoc", ".rest", ".rtf", ".tex", ".texi", ".texinfo", ".typ", ".wiki"}
 )
 
 // see counts the file at a path whose name is not that of a page.
@@ -43,26 +44,58 @@ func isMarkdownLike(extension string) bool {
 	return slices.Contains(markdownLike, strings.ToLower(extension))
 }
 
+// isOtherMarkup reports whether files with an extension would be misread as Markdown. For example, a
+// comment in the code of an .rst file would be a heading.
+func isOtherMarkup(extension string) bool {
+	extension = strings.ToLower(extension)
+	return slices.Contains(otherMarkup, extension) || slices.Contains(otherDocuments, extension)
+}
+
+// misread warns about listed files that are not Markdown. Their paths can have any extension, so a
+// list may be right.
+func misread(documents []Source) []Warning {
+	counts := lookalikes{}
+	for _, s := range documents {
+		if extension := path.Ext(s.Path); isOtherMarkup(extension) {
+			counts[extension]++
+		}
+	}
+	if len(counts) == 0 {
+		return nil
+	}
+	return []Warning{{Text: "these files are read as Markdown, but their names are those of other formats: " + counts.text() +
+		"; unless they were converted, let a generator make pages with convert in a Contextfile.yml"}}
+}
+
+// text returns the counts, in the order of the extensions.
+func (l lookalikes) text() string {
+	var counts []string
+	for _, extension := range slices.Sorted(maps.Keys(l)) {
+		counts = append(counts, fmt.Sprintf("%d *%s", l[extension], extension))
+	}
+	return strings.Join(counts, ", ")
+}
+
 // warnings returns up to two warnings: about the files that a build could take, and
 // about the others.
 func (l lookalikes) warnings() (all []Warning) {
-	var counts, others, extensions []string
+	similar, others := lookalikes{}, lookalikes{}
+	var extensions []string
 	for _, extension := range slices.Sorted(maps.Keys(l)) {
-		count := fmt.Sprintf("%d *%s", l[extension], extension)
 		if isMarkdownLike(extension) {
-			counts, extensions = append(counts, count), append(extensions, extension[1:])
+			similar[extension], extensions = l[extension], append(extensions, extension[1:])
 		} else {
-			others = append(others, count)
+			others[extension] = l[extension]
 		}
 	}
-	if counts != nil {
+	if len(similar) > 0 {
 		all = append(all, Warning{
-			Text:       "these files look like Markdown but have other extensions: " + strings.Join(counts, ", "),
+			Text:       "these files look like Markdown but have other extensions: " + similar.text(),
 			Extensions: strings.Join(extensions, ","),
 		})
 	}
-	if others != nil {
-		all = append(all, Warning{Text: "these files look like documentation but are not Markdown: " + strings.Join(others, ", ") +
+	if len(others) > 0 {
+		all = append(all, Warning{Text: "these files look like documentation but are not Markdown: " + others.text() +
 			"; to take them, let a generator make pages with convert in a Contextfile.yml"})
 	}
 	return all
@@ -137,7 +170,11 @@ func (u unmatchedPatterns) remove(matched []scopedPattern) {
 
 func (u unmatchedPatterns) warnings() (all []Warning) {
 	for p := range u {
-		all = append(all, Warning{Text: fmt.Sprintf("the pattern %q matches nothing: patterns match paths below the sources, such as guide/install.md", p.text)})
+		hint := "patterns match paths below the sources, such as guide/install.md"
+		if strings.Contains(p.text, "{") {
+			hint = "braces have no meaning, so write several patterns"
+		}
+		all = append(all, Warning{Text: fmt.Sprintf("the pattern %q matches nothing: %s", p.text, hint)})
 	}
 	slices.SortFunc(all, func(a, b Warning) int { return cmp.Compare(a.Text, b.Text) })
 	return all

@@ -27,16 +27,10 @@ type scope struct {
 
 func (r *root) newScope() scope {
 	m := r.mount
-	s := scope{all: len(m.Include) == 0, include: r.rules(ignore.Rules{}, m.Include...), names: m.Names, skipHidden: m.SkipHidden, skipNames: m.SkipNames}
-	for _, extension := range m.Extensions {
-		s.extensions = append(s.extensions, "."+extension)
-	}
+	s := scope{all: len(m.Include) == 0, include: r.rules(ignore.Rules{}, m.Include...), extensions: m.dotted(), names: m.Names, skipHidden: m.SkipHidden, skipNames: m.SkipNames}
 	var named []string
 	for _, pattern := range taking(m.Include) {
 		named = append(named, hiddenIn(pattern)...)
-		if len(m.Extensions) == 0 {
-			s.extensions = append(s.extensions, extensionIn(pattern))
-		}
 	}
 	s.named = r.rules(ignore.Rules{}, named...)
 	if m.Files != nil {
@@ -47,10 +41,24 @@ func (r *root) newScope() scope {
 			}
 		}
 	}
-	if len(s.extensions) == 0 {
-		s.extensions = []string{".md"}
-	}
 	return s
+}
+
+// dotted returns the extensions of pages, with a dot.
+func (m Mount) dotted() (all []string) {
+	for _, extension := range m.Extensions {
+		all = append(all, "."+extension)
+	}
+	if len(all) > 0 {
+		return all
+	}
+	for _, pattern := range taking(m.Include) {
+		all = append(all, extensionIn(pattern))
+	}
+	if len(all) == 0 {
+		return []string{".md"}
+	}
+	return all
 }
 
 // takes reports whether a file is a page. Names such as .md, with nothing before the
@@ -95,7 +103,7 @@ func taking(patterns []string) (all []string) {
 // extensionIn returns the extension at the end of a pattern, or ".md".
 func extensionIn(pattern string) string {
 	extension := path.Ext(pattern)
-	if extension == "." || strings.ContainsAny(extension, `*?[\`) {
+	if extension == "." || strings.ContainsAny(extension, `*?[\{`) {
 		extension = ""
 	}
 	return cmp.Or(extension, ".md")
