@@ -62,6 +62,7 @@ var noPagesFound = Warning{Text: "no pages found: the cache is empty"}
 // all of them; the warnings are about the other sources then. It reuses the list in all.
 func merge(found sources.Discovery, all *outcomes, skipInvalid bool) ([]cache.NewDocument, []Warning, error) {
 	items := all.items[:0]
+	var pointers []string
 	warnings := found.Warnings
 	left := leftOut{names: found.Invalid}
 	for i, item := range all.items {
@@ -71,9 +72,15 @@ func merge(found sources.Discovery, all *outcomes, skipInvalid bool) ([]cache.Ne
 			continue
 		}
 		items = append(items, item)
-		if text := item.Notes().Warning; text != "" {
+		text := item.Notes().Warning
+		if path, isPointer := strings.CutSuffix(text, stages.PointerWarning); isPointer {
+			pointers = append(pointers, path)
+		} else if text != "" {
 			warnings = append(warnings, Warning{Text: text, File: source.File()})
 		}
+	}
+	if len(pointers) > 0 {
+		warnings = append(warnings, Warning{Text: "pages are pointers of Git LFS, so their text is missing until you run git lfs pull " + firstOf(pointers)})
 	}
 	err := left.err()
 	if err != nil && !skipInvalid {

@@ -8,6 +8,7 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/convert"
+	"github.com/contextcompiler/context/internal/markdown"
 )
 
 // A Conversion tells how a page became Markdown. It is zero for pages that were Markdown
@@ -58,6 +59,9 @@ func Convert(ctx context.Context, text Text) (converted Text, err error) {
 			err = fmt.Errorf("convert %s: %w", text.Path, fault.Recovered(p))
 		}
 	}()
+	if markdown.IsPointer(text.Content) {
+		return Text{}, unconvertibleError{fmt.Errorf("%s: it is a pointer of Git LFS: run git lfs pull", text.Path)}
+	}
 	page, err := converter.Convert(ctx, text.Path, text.Content)
 	switch {
 	case err == nil:

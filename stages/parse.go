@@ -14,11 +14,14 @@ type Tree struct {
 	Text
 	FrontMatter document.Metadata // nil without front matter
 
-	// Warning is about broken front matter or an index of the cache, or "". Caches store
+	// Warning is about broken front matter, an index of the cache or a pointer, or "". Caches store
 	// it, so other words make other caches.
 	Warning string
 	Body    markdown.Body
 }
+
+// PointerWarning follows the path of a page in the Warning of a tree.
+const PointerWarning = ": a pointer of Git LFS, so its text is missing"
 
 // Parse reads the front matter and blocks of a text. Broken front matter only causes a
 // warning, but an error is a bug in the parser.
@@ -40,6 +43,9 @@ func Parse(source Text) (tree Tree, err error) {
 	tree.Text, tree.Body = source, page.Body
 	if instructions.HasIndex(source.Content) {
 		tree.Warning = fmt.Sprintf("%s: contains an index of the pages, so each update of the index makes the cache out of date: leave this page out", source.Path)
+	}
+	if markdown.IsPointer(source.Content) {
+		tree.Warning = source.Path + PointerWarning
 	}
 	if wrong != nil {
 		tree.Warning = fmt.Sprintf("%s: front matter is ignored: %v", source.Path, wrong)

@@ -40,6 +40,9 @@ type plainer struct {
 // stay the same.
 func (b Body) Plain() (text []byte, links, code []document.Range) {
 	p := plainer{text: bytes.Clone(b.Text), blocks: b.Blocks, isMDX: b.IsMDX}
+	if IsPointer(b.Text) {
+		p.blankTo(len(p.text))
+	}
 	for p.at < len(p.text) {
 		p.line()
 	}

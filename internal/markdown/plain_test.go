@@ -67,6 +67,8 @@ func TestMarkupIsNoText(t *testing.T) {
 		{"open style", "<style>\na\n\n<style> b </styles> </style c>", "a b"},
 		{"other elements", "<styled>a</styled> <scripts>b</scripts> <pre>c</pre> </style> d", "a b c d"},
 		{"style in code", "```html\n<style>a</style>\n```\n`<style>` b `</style>`", "```html <style>a</style> ``` `<style>` b `</style>`"},
+		{"pointer", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n", ""},
+		{"no pointer", "version https://git-lfs.github.com/spec/v1\nis a line of it\n", "version https://git-lfs.github.com/spec/v1 is a line of it"},
 		{"indented code", "a\n\n    <b>\n\nc", "a <b> c"},
 	} {
 		page := Parse([]byte(tc.content))
