@@ -80,17 +80,18 @@ func frontMatterAt(text []byte) (size, end int, err error) {
 	return 0, 0, nil
 }
 
-// fencedFields reads front matter that the delimiters end, if has reports that its lines, or else
-// the text after it, look like that.
-func fencedFields(text []byte, missing string, has func(lines, after []byte) bool, delimiters ...string) (size, end int, err error) {
+// fencedFields reads front matter that the delimiters end, if has reports that its lines look like
+// that.
+func fencedFields(text []byte, missing string, has func(lines []byte) bool, delimiters ...string) (size, end int, err error) {
 	first := len(firstLine(text))
 	size, end = frontMatterEnd(text, delimiters...)
 	if end < 0 {
 		size, err = blankLineAfter(text, first), errors.New(missing)
 		end = size
 	}
-	isRule := err != nil && !bytes.ContainsAny(text[first:size], ":=")
-	if isRule || !has(text[first:size], text[end:]) {
+	lines := text[first:size]
+	isRule := err != nil && (bytes.HasPrefix(lines, []byte("#")) || !bytes.ContainsAny(lines, ":="))
+	if isRule || !has(lines) {
 		return 0, 0, nil
 	}
 	return size, end, err
@@ -105,17 +106,16 @@ func blankLineAfter(text []byte, at int) int {
 }
 
 // hasYAMLFields reports whether lines look like a mapping that an author meant as front matter,
-// rather than like text between two rules. Of the mappings, "Note: stop it first." is text. If
-// there is nothing but a comment, it is the heading of the page unless another one follows.
-func hasYAMLFields(lines, after []byte) bool {
-	var comments []string
-	isFirst := true
+// rather than like text between two rules. Of the mappings, "Note: stop it first." is text. Comments
+// alone are headings if a blank line comes before them.
+func hasYAMLFields(lines []byte) bool {
+	isFirst, hasComment := true, false
 	for line := range bytes.Lines(lines) {
 		text := strings.TrimSpace(string(line))
 		switch isIndented := line[0] == ' ' || line[0] == '\t'; {
 		case text == "":
 		case text[0] == '#':
-			comments = append(comments, text)
+			hasComment = true
 		case isFirst && isYAMLStart(text) || isField(text) && (isFirst || !isIndented):
 			return true
 		case isFirst && !isPair(text), !isFirst && !isIndented && text[0] != '-' && !isPair(text):
@@ -124,12 +124,7 @@ func hasYAMLFields(lines, after []byte) bool {
 			isFirst = false
 		}
 	}
-	if !isFirst || len(comments) != 1 {
-		return isFirst
-	}
-	comment := strings.TrimLeft(comments[0], "#")
-	isHeading := strings.HasPrefix(comment, " ") && !isField(strings.TrimSpace(comment))
-	return !isHeading || bytes.HasPrefix(bytes.TrimLeft(after, "\r\n"), []byte("# "))
+	return isFirst && !(hasComment && isBlank(firstLine(lines)))
 }
 
 // isYAMLStart reports whether the first line of a mapping, or of an empty document, is of the rare
@@ -185,7 +180,7 @@ var capitalFields = map[string]bool{
 }
 
 // hasTOMLFields reports whether the first line is a field or begins a table.
-func hasTOMLFields(lines, _ []byte) bool {
+func hasTOMLFields(lines []byte) bool {
 	for line := range bytes.Lines(lines) {
 		text := bytes.TrimSpace(line)
 		if len(text) > 0 && text[0] != '#' {
