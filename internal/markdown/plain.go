@@ -275,8 +275,8 @@ const (
 	deepestMarkup = 8       // most nested braces in a tag, or nested parentheses in a destination
 )
 
-// tagSize returns the size of the tag or comment at p.at, or 0 without either. The content of a hidden
-// element belongs to its tag.
+// tagSize returns the size of the tag or comment at p.at, or 0 without either. The content of a
+// hidden element belongs to its tag.
 func (p *plainer) tagSize() int {
 	if bytes.HasPrefix(p.text[p.at:], []byte("<!--")) {
 		return p.commentSize()
@@ -298,8 +298,8 @@ func (p *plainer) tagSize() int {
 // hidden are the elements whose content browsers don't show.
 var hidden = [...]string{"script", "style"}
 
-// hiddenElement returns the position in hidden of the element that the tag at the beginning of a text
-// opens, or -1.
+// hiddenElement returns the position in hidden of the element that the tag at the beginning of a
+// text opens, or -1.
 func hiddenElement(text []byte) int {
 	for i, name := range hidden {
 		if len(text) > len(name)+1 && text[0] == '<' && bytes.EqualFold(text[1:len(name)+1], []byte(name)) &&
@@ -310,8 +310,8 @@ func hiddenElement(text []byte) int {
 	return -1
 }
 
-// hiddenSize returns the size of the content of an element and its closing tag, or -1 if it is never
-// closed.
+// hiddenSize returns the size of the content of an element and its closing tag, or -1 if it is
+// never closed.
 func hiddenSize(text []byte, name string) int {
 	for at := 0; ; {
 		next := bytes.Index(text[at:], []byte("</"))
@@ -330,8 +330,8 @@ func hiddenSize(text []byte, name string) int {
 	}
 }
 
-// markupEnd returns where the comment or hidden element at p.at must end. Only at the beginning of a
-// block, it may contain blank lines.
+// markupEnd returns where the comment or hidden element at p.at must end. Only at the beginning of
+// a block, it may contain blank lines.
 func (p *plainer) markupEnd() int {
 	if p.at == p.opening {
 		return len(p.text)

@@ -13,8 +13,8 @@ import (
 	"github.com/contextcompiler/context/internal/ignore"
 )
 
-// gitDirectory is the name of a repository in its working tree. In worktrees and submodules, it is a
-// file that names the repository.
+// gitDirectory is the name of a repository in its working tree. In worktrees and submodules, it is
+// a file that names the repository.
 const gitDirectory = ".git"
 
 // A gitTree is what git's ignore files above a directory say about its contents. The user's own
@@ -76,8 +76,8 @@ func GitIgnores(dir, below string) (isIgnored, isTree bool) {
 	return t.isIgnored || t.rules.Match(path.Join(t.above, path.Base(below)), false), t.isTree && err == nil
 }
 
-// gitExcludeIn reports whether a directory is the top of a working tree of git, and returns the path
-// of the repository's info/exclude, which may be missing.
+// gitExcludeIn reports whether a directory is the top of a working tree of git, and returns the
+// path of the repository's info/exclude, which may be missing.
 func gitExcludeIn(dir string) (file string, isTop bool, err error) {
 	at := filepath.Join(dir, gitDirectory)
 	found, err := os.Stat(at)
@@ -113,8 +113,8 @@ func joined(dir, line string) string {
 	return filepath.Join(dir, path)
 }
 
-// readGitIgnore returns the text of a .gitignore file, or nil if it is missing or a symlink, which git
-// doesn't follow.
+// readGitIgnore returns the text of a .gitignore file, or nil if it is missing or a symlink, which
+// git doesn't follow.
 func readGitIgnore(path string) ([]byte, error) {
 	if found, err := os.Lstat(path); err == nil && found.Mode().Type() == fs.ModeSymlink {
 		return nil, nil

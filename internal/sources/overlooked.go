@@ -18,7 +18,7 @@ import (
 type lookalikes map[string]int
 
 // The extensions of documentation, in lower case. Builds can only take files of the first
-// kind. Documents and books are no documentation to warn about, but no Markdown either.
+// kind. The last kind is refused as pages, but isn't worth a warning.
 var (
 	markdownLike   = []string{".markdown", ".md", ".mdx"}
 	otherMarkup    = []string{".adoc", ".asciidoc", ".org", ".rst", ".textile"}
@@ -44,8 +44,8 @@ func isMarkdownLike(extension string) bool {
 	return slices.Contains(markdownLike, strings.ToLower(extension))
 }
 
-// isOtherMarkup reports whether files with an extension would be misread as Markdown. For example, a
-// comment in the code of an .rst file would be a heading.
+// isOtherMarkup reports whether files with an extension would be misread as Markdown. For example,
+// a comment in the code of an .rst file would be a heading.
 func isOtherMarkup(extension string) bool {
 	extension = strings.ToLower(extension)
 	return slices.Contains(otherMarkup, extension) || slices.Contains(otherDocuments, extension)

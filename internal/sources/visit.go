@@ -129,8 +129,8 @@ func (v *visit) readRules(entries []fs.DirEntry) (err error) {
 
 func (v *visit) followsGit() bool { return v.filter.Gitignore && !v.dir.root.mount.isLocated }
 
-// enterRepository forgets the rules of git's ignore files above the directory if another working tree
-// begins there.
+// enterRepository forgets the rules of git's ignore files above the directory if another working
+// tree begins there.
 func (v *visit) enterRepository() error {
 	exclude, isTop, err := gitExcludeIn(v.dir.root.at(v.dir.path))
 	if err != nil || !isTop {
