@@ -77,7 +77,8 @@ func TestOnlyAnAnswerThatLacksMostOfTheQuestionIsWeak(t *testing.T) {
 		"best.md":     "# Practices\n\nThe best practices of a pool.\n",
 	}})
 	for query, isWeak := range map[string]bool{
-		"timeout of a worker": false, "what are the best practices": false, "pizza and pasta of a worker": true, "practices of a pool of pizza in summer nights": true,
+		"timeout of a worker": false, "what are the best practices": false, "pizza and pasta of a worker": true, "best practices of a pool of pizza in summer nights": true,
+		"I'm struggling a bit, any advice on the timeout of a client?": false,
 	} {
 		answer, err := Ask(t.Context(), set, AskRequest{Query: query})
 		if err != nil {

@@ -18,15 +18,11 @@ import (
 )
 
 const (
-	// weakCoverage is the share of the query's idf below which a section is a weak match,
-	// in units of 1/[selection.One]. Of 40 queries that their docs cannot answer, 88% stay below it,
-	// but only .6%, 4% and 8% of the questions of vespa-odd, anthropic-docs and ray-odd, which
-	// their docs can answer.
-	weakCoverage = selection.One * 2 / 5
-	// offTopicCoverage is the share below which an answer is off topic. If three corpora are
-	// asked about pizza, puppies and the like, 20 of 60 questions stay below it, but only 1
-	// of 340 questions of vespa, anthropic-docs and ray.
-	offTopicCoverage = selection.One / 5
+	// weakCoverage is the share of the query below which a section is a weak match, in units of
+	// 1/[selection.One]. docs/selection.md says how many questions stay below the limits.
+	weakCoverage = selection.One / 2
+	// offTopicCoverage is the share below which an answer is off topic.
+	offTopicCoverage = selection.One / 4
 	// fewBest is how many sections to look at, because the second section often answers.
 	fewBest = 3
 )

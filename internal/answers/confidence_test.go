@@ -1,10 +1,12 @@
 package answers_test
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -105,6 +107,34 @@ func TestAMatchIsWeakIfItLacksMostOfTheQuery(t *testing.T) {
 		got := confidenceIn(tc.query)
 		if got.IsWeak != tc.isWeak || !slices.Equal(got.Lacks, tc.lacks) {
 			t.Errorf("%s: got %+v, want %t, %q", tc.query, got, tc.isWeak, tc.lacks)
+		}
+	}
+}
+
+// Each word occurs once, so all are worth the same, except that words of chat count a quarter.
+func TestConfidenceIsTheShareOfTheEightWorthiestTerms(t *testing.T) {
+	confidenceIn := confidencesOf(t, map[string]string{
+		"a.md": "amber birch cedar delta advice\n", "b.md": "eagle falcon grouse\n", "c.md": "heron ibis\n",
+		"d.md": "jackdaw\n", "k.md": "kestrel\n", "l.md": "linnet\n", "m.md": "guess\n", "n.md": "trouble\n",
+	})
+	for _, tc := range []struct {
+		query              string
+		percent            int
+		isWeak, isOffTopic bool
+	}{
+		{"amber birch cedar delta", 100, false, false},
+		{"amber birch cedar delta eagle heron jackdaw", 57, false, false},         // 4 of 7
+		{"amber birch cedar delta eagle heron jackdaw kestrel", 50, false, false}, // 4 of 8
+		{"amber birch cedar delta eagle heron jackdaw kestrel linnet advice", 53, false, false},
+		{"amber birch eagle heron guess", 47, true, false},                  // 2 of 4.25
+		{"amber birch eagle heron advice", 53, false, false},                // 2.25 of 4.25
+		{"amber eagle heron jackdaw guess", 24, true, true},                 // 1 of 4.25
+		{"amber eagle heron jackdaw advice guess trouble", 26, true, false}, // 1.25 of 4.75
+	} {
+		got := confidenceIn(tc.query)
+		covered, err := strconv.ParseFloat(got.Covered, 64)
+		if err != nil || int(math.Round(covered*100)) != tc.percent || got.IsWeak != tc.isWeak || got.IsOffTopic != tc.isOffTopic {
+			t.Errorf("%s: got %+v, want %d%%, weak %t, off topic %t", tc.query, got, tc.percent, tc.isWeak, tc.isOffTopic)
 		}
 	}
 }

@@ -3,45 +3,54 @@ package ranking
 import (
 	"bytes"
 	"iter"
+	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/contextcompiler/context/internal/analysis"
 )
 
-// Coverage returns the share of the query that a text covers: the worth of its terms,
-// divided by the worth of all terms and pairs. A term counts once, and pairs of the text
-// don't count.
+// Coverage returns the share of the query in a text: the worth of its terms, divided by the
+// worth of all terms and pairs. A term counts once, and pairs of the text don't count. It
+// compares texts; to judge a text, use Covered.
 func (s *Scores) Coverage(text []byte) Score {
-	share, _ := s.coverage(text)
-	return share
+	sum := s.worthIn(text, s.maxGains)
+	if sum == 0 {
+		return 0
+	}
+	return scaled(sum, s.covers.scale)
 }
 
-// Covered is like Coverage, but also returns the numbers of the terms missing from the
-// text, in order.
-func (s *Scores) Covered(text []byte) (share Score, lacks []int) {
-	share, has := s.coverage(text)
-	for i := range s.Query.Terms {
-		if !has(i) {
+// mostWorthy is how many terms of a query are enough to cover it. A long question contains
+// many more, and no text contains most of them.
+const mostWorthy = 8
+
+// Covered returns the share of the query that a text covers: the worth of its terms, divided
+// by the worth of the [mostWorthy] worthiest terms of the query, but at most 1. It also
+// returns the numbers of the terms missing from the text, in order.
+func (s *Scores) Covered(text []byte) (_ Score, lacks []int) {
+	c := s.coverer()
+	most := worthOfMost(c.worths)
+	high, low := bits.Mul64(min(s.worthIn(text, c.worths), most), 1<<scoreBits)
+	quotient, _ := bits.Div64(high, low, max(1, most))
+	for i, lastText := range c.lastText {
+		if lastText != c.texts {
 			lacks = append(lacks, i)
 		}
 	}
-	return share, lacks
+	return Score(quotient), lacks
 }
 
-// coverage returns what Coverage returns, and a function that reports whether the text
-// contains a term, which is valid until the next call.
-func (s *Scores) coverage(text []byte) (share Score, has func(term int) bool) {
-	if s.covers == nil {
-		s.covers = s.newCoverer()
-	}
-	c := s.covers
+// worthIn adds up the worths of the terms in a text. Until the next call, s.covers knows which
+// terms these are.
+func (s *Scores) worthIn(text []byte, worths []uint64) (sum uint64) {
+	c := s.coverer()
 	c.texts++
-	var sum uint64
 	add := func(terms []int) {
 		for _, term := range terms {
 			if c.lastText[term] != c.texts {
 				c.lastText[term] = c.texts
-				sum += s.maxGains[term]
+				sum += worths[term]
 			}
 		}
 	}
@@ -53,18 +62,16 @@ func (s *Scores) coverage(text []byte) (share Score, has func(term int) bool) {
 			add(c.numbers[string(analysis.AppendSymbol(nil, text[found.Start:found.End]))])
 		})
 	}
-	if sum > 0 {
-		share = scaled(sum, c.scale)
-	}
-	return share, func(term int) bool { return c.lastText[term] == c.texts }
+	return sum
 }
 
 // A coverer finds the terms of a query in texts. It remembers lines, because callers look
 // for the best of many texts that share lines.
 type coverer struct {
 	numbers    map[string][]int // of terms, by word
-	scale      uint64
-	hasSymbols bool // whether the query has any
+	scale      uint64           // of all terms and pairs
+	worths     []uint64         // by term, for Covered
+	hasSymbols bool             // whether the query has any
 	analyzer   *analysis.Analyzer
 	words      analysis.Terms
 	lines      map[string][]int // the numbers of the terms of lines
@@ -78,12 +85,51 @@ const (
 	longestLine = 1 << 10
 )
 
-func (s *Scores) newCoverer() *coverer {
-	return &coverer{
-		numbers: s.Query.numbersByWord(), scale: scaleOf(s.mostOfWords()), hasSymbols: s.Query.hasSymbols(),
-		analyzer: analyzers.Get().(*analysis.Analyzer), lines: map[string][]int{}, lastText: make([]int, len(s.Query.Terms)),
+func (s *Scores) coverer() *coverer {
+	if s.covers == nil {
+		s.covers = s.newCoverer()
 	}
+	return s.covers
 }
+
+func (s *Scores) newCoverer() *coverer {
+	c := &coverer{
+		numbers: s.Query.numbersByWord(), scale: scaleOf(s.mostOfWords()), worths: slices.Clone(s.maxGains),
+		hasSymbols: s.Query.hasSymbols(), analyzer: analyzers.Get().(*analysis.Analyzer),
+		lines: map[string][]int{}, lastText: make([]int, len(s.Query.Terms)),
+	}
+	for i, term := range s.Query.Terms {
+		if chatTerms()[term.Text] {
+			c.worths[i] = max(1, c.worths[i]/4)
+		}
+	}
+	return c
+}
+
+// worthOfMost adds up the worths of the worthiest terms.
+func worthOfMost(worths []uint64) (sum uint64) {
+	ascending := slices.Sorted(slices.Values(worths))
+	for _, worth := range ascending[max(0, len(ascending)-mostWorthy):] {
+		sum += worth
+	}
+	return sum
+}
+
+// chatTerms are the terms of words that ask for something without saying what.
+var chatTerms = sync.OnceValue(func() map[string]bool {
+	analyzer := analyzers.Get().(*analysis.Analyzer)
+	defer analyzers.Put(analyzer)
+	var found analysis.Terms
+	analyzer.Append(&found, []byte(`advice advise anybody anyone appreciate bit confused confusing guess
+		help hi idea recommend recommendation seem somebody someone struggle stuck suggest suggestion
+		thanks trouble try wonder`))
+	terms := map[string]bool{}
+	for i := range found.Len() {
+		term, _ := found.At(i)
+		terms[string(term)] = true
+	}
+	return terms
+})
 
 // linesOf returns the lines of a text without the white space around them. A word cannot
 // continue on the next line, so the terms of a text are those of its lines. Other white space
