@@ -289,7 +289,7 @@ func (a *askAnswer) printBest(ctx context.Context, tokens int) (*answer, error) 
 // end adds the last lines of an answer: the words missing from all sections, and the versions of
 // the caches.
 func (a *askAnswer) end(ctx context.Context, out *answer) error {
-	err := out.missingWords(ctx, a.request.Query, a.ranked)
+	err := out.whatIsMissing(ctx, a.set, a.request.Query, a.ranked)
 	out.line("from %s", a.versions())
 	return err
 }

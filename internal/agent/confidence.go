@@ -18,7 +18,8 @@ import (
 // all sections.
 type matchQuality struct {
 	selection.Confidence
-	missing []string // symbols of the query missing from all sections, as the query writes them
+	missing []string  // symbols of the query missing from all sections, as the query writes them
+	proof   textProof // of these symbols
 }
 
 // qualityOf assesses the best hits of a ranking.
@@ -36,20 +37,26 @@ func (l *pageLoader) qualityOf(ctx context.Context, ranked *answers.Ranking, hit
 		return c, nil
 	}
 	typed, err := ranked.Typed(ctx)
+	if err != nil {
+		return c, err
+	}
 	missing := map[string]bool{}
 	for _, t := range terms {
 		symbol := cmp.Or(typed[t.Text], t.Text)
 		c.missing, missing[symbol] = append(c.missing, symbol), true
 	}
 	c.Lacks = slices.DeleteFunc(c.Lacks, func(word string) bool { return missing[word] })
+	c.proof, err = proofOf(ctx, l.set, c.missing)
 	return c, err
 }
 
 // missesThePoint reports whether no section contains a symbol of the query, and the best sections
 // match the other words only weakly, so they cannot explain the symbol. A symbol with a word, such
-// as --dry-run, doesn't count, because its word finds related text.
+// as --dry-run, doesn't count, because its word finds related text. Neither does a symbol in prose.
 func (c matchQuality) missesThePoint() bool {
-	return c.IsWeak && slices.ContainsFunc(c.missing, func(symbol string) bool { return !ranking.HasWord(symbol) })
+	return c.IsWeak && slices.ContainsFunc(c.missing, func(symbol string) bool {
+		return !ranking.HasWord(symbol) && !c.proof.isFound[symbol]
+	})
 }
 
 // withoutSymbol says why sections are left out if no section contains a symbol.
@@ -63,7 +70,11 @@ func (c matchQuality) note() string { return c.noteOn("weak match") }
 func (c matchQuality) noteOn(weak string) string {
 	var notes []string
 	if len(c.missing) > 0 {
-		notes = append(notes, "no section has "+few(quoted(c.missing), mostMissing, "other symbol")+"; for exact text, use grep "+quote(c.missing[0]))
+		says := "no symbol matches "
+		if !slices.ContainsFunc(c.missing, func(symbol string) bool { return !c.proof.isAbsent(symbol) }) {
+			says = "no section has "
+		}
+		notes = append(notes, says+withGrep(c.missing, "other symbol"))
 	}
 	if !c.IsWeak || c.missesThePoint() {
 		return strings.Join(notes, "")

@@ -115,7 +115,7 @@ func TestNoStepComparesEachElementWithEachOther(t *testing.T) {
 			for _, text := range numbered(n, "zq%d") {
 				terms = append(terms, selection.ExplainedTerm{Text: text})
 			}
-			return func() { new(answer).nameMissing(terms, nil) }
+			return func() { new(answer).nameMissing(missingOf(terms, nil), textProof{}) }
 		},
 		"fields": func(n int) func() {
 			request := GrepRequest{Pattern: "macro", Jobs: 1, Filter: selection.Filter{Where: casesOf("topic=macrosandmoreofthem", n)}}

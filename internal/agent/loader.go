@@ -68,24 +68,25 @@ func (l *pageLoader) versions() string {
 
 const mostMissing = 8
 
-// missingWords says which words of the query no section contains, which words replace them, and
-// which parts of the query are not searched.
-func (a *answer) missingWords(ctx context.Context, query string, ranked *answers.Ranking) error {
-	if err := a.nameMissingWords(ctx, ranked); err != nil {
+// whatIsMissing says which words of the query are missing, which words replace them, and which parts
+// of the query are not searched.
+func (a *answer) whatIsMissing(ctx context.Context, set *answers.Set, query string, ranked *answers.Ranking) error {
+	if err := a.nameMissingWords(ctx, set, ranked); err != nil {
 		return err
 	}
 	parts, err := unsearched(ctx, query)
 	if len(parts) > 0 {
-		exact := parts[0]
-		for i := range parts {
-			parts[i] = quote(parts[i])
-		}
-		a.line("not searched as written: %s; for exact text, use grep %s", few(parts, mostMissing, "other part"), quote(exact))
+		a.line("not searched as written: %s", withGrep(parts, "other part"))
 	}
 	return err
 }
 
-func (a *answer) nameMissingWords(ctx context.Context, ranked *answers.Ranking) error {
+// withGrep lists texts, and says how to find the first one as written.
+func withGrep(texts []string, other string) string {
+	return few(quoted(texts), mostMissing, other) + "; for exact text, use grep " + quote(texts[0])
+}
+
+func (a *answer) nameMissingWords(ctx context.Context, set *answers.Set, ranked *answers.Ranking) error {
 	terms := slices.DeleteFunc(ranked.Terms(), func(t selection.ExplainedTerm) bool {
 		return t.Sections > 0 && len(t.Near) == 0 || ranking.IsSymbol(t.Text) // see confidence
 	})
@@ -93,32 +94,66 @@ func (a *answer) nameMissingWords(ctx context.Context, ranked *answers.Ranking) 
 		return nil
 	}
 	typed, err := ranked.Typed(ctx)
+	if err != nil {
+		return err
+	}
+	missing := missingOf(terms, typed)
+	proof, err := proofOf(ctx, set, missing.texts)
 	if err == nil {
-		a.nameMissing(terms, typed)
+		a.nameMissing(missing, proof)
 	}
 	return err
 }
 
-// nameMissing names terms missing from all sections. typed maps terms to the words of the query.
-func (a *answer) nameMissing(terms []selection.ExplainedTerm, typed map[string]string) {
-	wordOf := func(t selection.ExplainedTerm) string { return quote(cmp.Or(typed[t.Text], t.Text)) }
+// missingWords are words of a query that are not among the words of the index.
+type missingWords struct {
+	texts []string
+	near  map[string]string // the stems that replace some of them
+}
+
+// missingOf returns the missing words, replaced words first. typed maps terms to the words of the
+// query.
+func missingOf(terms []selection.ExplainedTerm, typed map[string]string) missingWords {
+	m := missingWords{near: map[string]string{}}
 	isNamed := map[string]bool{}
-	for _, t := range terms {
-		if word := wordOf(t); len(t.Near) > 0 && len(isNamed) < mostMissing && !isNamed[word] {
+	add := func(t selection.ExplainedTerm, isMissing bool) {
+		if word := cmp.Or(typed[t.Text], t.Text); isMissing && !isNamed[word] {
 			isNamed[word] = true
-			near := clip(words.Printable(strings.Join(t.Near, "…, ")), 80) // the stems of words
-			a.line("no section has %s: taken for %s…", word, near)
+			m.texts = append(m.texts, word)
+			if len(t.Near) > 0 {
+				m.near[word] = strings.Join(t.Near, "…, ") + "…"
+			}
 		}
 	}
-	var missing []string
 	for _, t := range terms {
-		if word := wordOf(t); t.Sections == 0 && !isNamed[word] {
-			isNamed[word] = true
-			missing = append(missing, word)
+		add(t, len(t.Near) > 0 && len(m.texts) < mostMissing)
+	}
+	for _, t := range terms {
+		add(t, t.Sections == 0)
+	}
+	return m
+}
+
+// nameMissing names missing words. It only says that no section has a word if that is proven.
+func (a *answer) nameMissing(m missingWords, proof textProof) {
+	var absent, others []string
+	for _, word := range m.texts {
+		switch near := m.near[word]; {
+		case near != "" && proof.isAbsent(word):
+			a.line("no section has %s: taken for %s", quote(word), clip(words.Printable(near), 80))
+		case near != "":
+			a.line("no word matches %s: taken for %s", quote(word), clip(words.Printable(near), 80))
+		case proof.isAbsent(word):
+			absent = append(absent, word)
+		default:
+			others = append(others, word)
 		}
 	}
-	if len(missing) > 0 {
-		a.line("no section has %s", few(missing, mostMissing, "other word"))
+	if len(absent) > 0 {
+		a.line("no section has %s", few(quoted(absent), mostMissing, "other word"))
+	}
+	if len(others) > 0 {
+		a.line("no word matches %s", withGrep(others, "other word"))
 	}
 }
 

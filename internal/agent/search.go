@@ -97,7 +97,7 @@ func search(ctx context.Context, set *answers.Set, request SearchRequest) (*answ
 	case isCut:
 		a.line("%s", onlyBest)
 	}
-	err = a.missingWords(ctx, request.Query, ranked)
+	err = a.whatIsMissing(ctx, set, request.Query, ranked)
 	a.origins(set.Members(), s.prints)
 	return &a, err
 }

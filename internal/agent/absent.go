@@ -1,0 +1,77 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/selection"
+)
+
+// The index contains words and symbols of code, but a text can also be a part of a longer name, or
+// be in prose or in an address. So only the pages can prove that a text is missing. They are read
+// unless there are so many that a note isn't worth the time.
+const (
+	mostProofPages = 1000
+	mostProofBytes = 2 << 20
+	mostProofTexts = 16
+)
+
+// A textProof knows which texts the pages of a set contain. The zero textProof knows of none.
+type textProof struct{ isFound map[string]bool }
+
+// isAbsent reports whether certainly no page contains a text.
+func (p textProof) isAbsent(text string) bool {
+	isFound, isKnown := p.isFound[text]
+	return isKnown && !isFound
+}
+
+// proofOf looks for the first mostProofTexts texts in all pages of a set, ignoring case.
+func proofOf(ctx context.Context, set *answers.Set, texts []string) (textProof, error) {
+	texts = texts[:min(len(texts), mostProofTexts)]
+	pages := 0
+	for _, of := range set.Members() {
+		n, _, err := of.Size()
+		if pages += n; err != nil || pages > mostProofPages || len(texts) == 0 {
+			return textProof{}, context.Cause(ctx)
+		}
+	}
+	wanted, isFound := make([][]byte, len(texts)), make([]atomic.Bool, len(texts))
+	for i, text := range texts {
+		wanted[i] = foldedBytes([]byte(text))
+	}
+	var size atomic.Int64
+	for _, of := range set.Members() {
+		_, err := answers.EachDocument(ctx, of.Cache, selection.Filter{}, 0, func(_ int, doc document.Document) (none struct{}, err error) {
+			if size.Add(int64(len(doc.Content))) > mostProofBytes {
+				return none, errors.New("the pages are too large")
+			}
+			content := foldedBytes(doc.Content)
+			unescaped := bytes.ReplaceAll(content, []byte(`\`), nil)
+			for i, text := range wanted {
+				if bytes.Contains(content, text) || bytes.Contains(unescaped, text) {
+					isFound[i].Store(true)
+				}
+			}
+			return none, context.Cause(ctx)
+		})
+		if err != nil { // a damaged page proves nothing, and a note is not worth the error
+			return textProof{}, context.Cause(ctx)
+		}
+	}
+	proof := textProof{map[string]bool{}}
+	for i, text := range texts {
+		proof.isFound[text] = isFound[i].Load()
+	}
+	return proof, nil
+}
+
+// foldedBytes returns a text so that other cases and encodings of its letters are equal.
+func foldedBytes(text []byte) []byte {
+	return bytes.ReplaceAll(bytes.ToLower(norm.NFKC.Bytes(text)), []byte("ς"), []byte("σ"))
+}
