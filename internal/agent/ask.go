@@ -232,8 +232,9 @@ func (a *askAnswer) printNone(ctx context.Context) (*answer, error) {
 	var out answer
 	if a.top > 0 && a.trust.IsOffTopic && !a.trust.missesThePoint() {
 		out.part(AnswerPart{Kind: DoubtPart}, "%s", a.trust.noteOn("nothing answers this"))
+		err := a.bestOutside(ctx, &out)
 		out.line("from %s", a.versions())
-		return &out, nil
+		return &out, err
 	}
 	if note := a.trust.note(); note != "" {
 		out.part(AnswerPart{Kind: DoubtPart}, "%s", note)
@@ -246,7 +247,11 @@ func (a *askAnswer) printNone(ctx context.Context) (*answer, error) {
 	case a.top == 0 && a.code.looked > 0:
 		out.line("%s", a.code.noCode())
 	case a.top == 0:
-		out.line("%s", nothingMatches(a.ranked, a.request.Filter))
+		why, err := nothingMatches(ctx, a.set, a.ranked, a.request.Filter)
+		if err != nil {
+			return nil, err
+		}
+		out.line("%s", why)
 	default:
 		out.line("you have what matches best")
 	}
@@ -286,12 +291,20 @@ func (a *askAnswer) printBest(ctx context.Context, tokens int) (*answer, error) 
 	return &out, cmp.Or(err1, err2)
 }
 
-// end adds the last lines of an answer: the words missing from all sections, and the versions of
-// the caches.
+// end adds the last lines of an answer: a better match that the filter excludes, what is missing from
+// all sections, and the versions of the caches.
 func (a *askAnswer) end(ctx context.Context, out *answer) error {
-	err := out.whatIsMissing(ctx, a.set, a.request.Query, a.ranked)
+	err1 := a.bestOutside(ctx, out)
+	err2 := out.whatIsMissing(ctx, a.set, a.request.Query, a.ranked)
 	out.line("from %s", a.versions())
-	return err
+	return cmp.Or(err1, err2)
+}
+
+func (a *askAnswer) bestOutside(ctx context.Context, out *answer) error {
+	if a.request.Code.IsOn() {
+		return nil
+	}
+	return out.bestOutside(ctx, a.pageLoader, a.ranked, a.request.Filter)
 }
 
 // isHeld reports whether the caller already has the text of a section.

@@ -95,7 +95,10 @@ func Diff(ctx context.Context, old, new answers.Member, request DiffRequest) (*D
 	if pairs, err = d.joinMoved(ctx, pairs, shares); err != nil {
 		return nil, err
 	}
-	for _, pair := range answers.FilterPairs(pairs, selection.Filter{Paths: request.Paths}) {
+	if pairs, err = answers.FilterPairs(ctx, old, new, pairs, selection.Filter{Paths: request.Paths}); err != nil {
+		return nil, err
+	}
+	for _, pair := range pairs {
 		d.pages = append(d.pages, changedPage{PagePair: pair, share: shares[pair.New.ID]})
 	}
 	if strings.TrimSpace(request.Query) == "" {

@@ -64,9 +64,10 @@ type GrepResult struct {
 	Pages    int // that contain a matching line
 	Searched int // pages
 
-	shown     []grepLine // first lines, sorted by ID and then by cache
-	matches   int        // in shown
-	pages     []grepPage // that contain a matching line
+	shown     []grepLine    // first lines, sorted by ID and then by cache
+	matches   int           // in shown
+	pages     []grepPage    // that contain a matching line
+	noPages   ArgumentError // why no page was searched
 	members   []answers.Member
 	request   GrepRequest
 	taken     interpretation // the last interpretation tried
@@ -111,6 +112,12 @@ func Grep(ctx context.Context, caches []answers.Member, request GrepRequest) (Gr
 		result.taken = r
 		result.takeElsewhere(pages)
 		if err := result.take(ctx, m, pages, limit); err != nil || result.Lines > 0 {
+			return result, err
+		}
+	}
+	if result.Searched == 0 {
+		err := noPages(ctx, caches, request.Filter)
+		if !errors.As(err, &result.noPages) {
 			return result, err
 		}
 	}
@@ -242,8 +249,12 @@ func (m lineMatcher) wanted(ctx context.Context, doc document.Document, code Cod
 
 // count counts the matching lines of each page. It sorts the pages by ID, and then by cache.
 func (m lineMatcher) count(ctx context.Context, caches []answers.Member, request GrepRequest) (all []grepPage, err error) {
-	for _, of := range caches {
-		pages, err := answers.EachDocument(ctx, of.Cache, request.Filter, request.Jobs, func(n int, doc document.Document) (grepPage, error) {
+	filters, err := answers.Narrow(ctx, caches, request.Filter)
+	if err != nil {
+		return nil, err
+	}
+	for i, of := range caches {
+		pages, err := answers.EachDocument(ctx, of.Cache, filters[i], request.Jobs, func(n int, doc document.Document) (grepPage, error) {
 			p := grepPage{of: of, number: n, id: doc.ID}
 			lines, err := m.wanted(ctx, doc, request.Code, &p)
 			if err != nil {

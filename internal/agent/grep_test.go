@@ -138,7 +138,7 @@ guide:setup.md#ports
 		{"an expression of every line", GrepRequest{Pattern: "q*"}, "no line of 5 pages matches, in upper or lower case; to search by a regular expression (regexp, -E), correct the pattern\n"},
 		{"a text with signs of an expression", GrepRequest{Pattern: "`max_port = 80`."}, "1 line in 1 of 5 pages\nguide:setup.md#ports\n  131: Set `max_port = 80`.\n"},
 		{"none in any case", GrepRequest{Pattern: "a.md", IgnoreCase: true}, "no line of 5 pages matches\n"},
-		{"an empty match", GrepRequest{Pattern: "^$", IsRegexp: true, Filter: selection.Filter{Paths: []string{"api:*", "long.md"}}}, "2 lines in 1 of 1 page\napi:b/long.md\n  2:\n  4:\n"},
+		{"an empty match", GrepRequest{Pattern: "^$", IsRegexp: true, Filter: selection.Filter{Paths: []string{"other:*", "long.md"}}}, "2 lines in 1 of 1 page\napi:b/long.md\n  2:\n  4:\n"},
 	} {
 		for _, jobs := range []int{1, 8} {
 			test.request.Jobs = jobs

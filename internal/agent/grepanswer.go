@@ -19,7 +19,7 @@ func (r GrepResult) Markdown() []byte {
 	searched := count(r.Searched, "page")
 	switch {
 	case r.Searched == 0:
-		a.line("%s", noPages(r.request.Filter))
+		a.line("%s", r.noPages)
 		return a.bytes()
 	case r.Lines == 0:
 		a.line("no line of %s%s matches%s%s", r.ofCode(" in "), searched, r.alsoTried(), r.matchesElsewhere())

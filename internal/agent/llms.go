@@ -25,8 +25,12 @@ import (
 // URL, they are the paths of the sources.
 func LLMsText(ctx context.Context, set *answers.Set, filter selection.Filter) ([]byte, error) {
 	var pages []linkedPage
-	for _, of := range set.Members() {
-		some, err := answers.EachDocument(ctx, of.Cache, filter, 0, func(n int, doc document.Document) (linkedPage, error) {
+	filters, err := answers.Narrow(ctx, set.Members(), filter)
+	if err != nil {
+		return nil, err
+	}
+	for i, of := range set.Members() {
+		some, err := answers.EachDocument(ctx, of.Cache, filters[i], 0, func(n int, doc document.Document) (linkedPage, error) {
 			p, err := pageOf(ctx, of, n, doc)
 			return linkOf(p), err
 		})
@@ -36,7 +40,7 @@ func LLMsText(ctx context.Context, set *answers.Set, filter selection.Filter) ([
 		pages = append(pages, some...)
 	}
 	if len(pages) == 0 {
-		return nil, noPages(filter)
+		return nil, noPages(ctx, set.Members(), filter)
 	}
 	var a answer
 	a.line("# %s", titleOf(set.Members(), pages))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	slashpath "path"
 	"slices"
 	"strings"
 
@@ -157,15 +158,50 @@ func (a *answer) nameMissing(m missingWords, proof textProof) {
 	}
 }
 
-// nothingMatches says what to do if no section contains a word of the query.
-func nothingMatches(ranked *answers.Ranking, within selection.Filter) string {
-	if len(ranked.Terms()) == 0 {
-		return "nothing in the query can be searched, because it contains no words"
+// nothingMatches says what to do if no section contains a word of the query, or none that the filter
+// allows.
+func nothingMatches(ctx context.Context, set *answers.Set, ranked *answers.Ranking, within selection.Filter) (string, error) {
+	names, them := argumentsOf(within)
+	if names != "" {
+		if why, err := whyNoPage(ctx, set.Members(), within); err != nil || why != "" {
+			return why, err
+		}
 	}
-	if names, them := argumentsOf(within); names != "" {
-		return fmt.Sprintf("nothing matches with this %s: leave %s out, or try other words", names, them)
+	switch {
+	case len(ranked.Terms()) == 0:
+		return "nothing in the query can be searched, because it contains no words", nil
+	case names != "":
+		return fmt.Sprintf("nothing matches with this %s: leave %s out, or try other words", names, them), nil
 	}
-	return "nothing matches: try other words, or the outline"
+	return "nothing matches: try other words, or the outline", nil
+}
+
+// bestOutside names the best match if the filter excludes it, unless the best hit is in another
+// version of the same page.
+func (a *answer) bestOutside(ctx context.Context, l *pageLoader, ranked *answers.Ranking, within selection.Filter) error {
+	hit, isOne, err := ranked.Outside(ctx)
+	if err != nil || !isOne {
+		return err
+	}
+	p, err := l.pageOf(ctx, hit)
+	if err != nil {
+		return err
+	}
+	for best, err := range ranked.Hits(ctx) {
+		if err != nil {
+			return err
+		}
+		if slashpath.Base(string(best.ID)) != slashpath.Base(string(hit.ID)) {
+			break
+		}
+		if other, err := l.pageOf(ctx, best); err != nil || other.title() == p.title() {
+			return err
+		}
+		break
+	}
+	names, _ := argumentsOf(within)
+	a.line("the best match is outside of this %s: %s %s (score %s)", names, p.handle(hit.Section+1), words.Printable(p.name()), shortScore(hit.Score))
+	return nil
 }
 
 // argumentsOf returns the arguments of a filter, and the pronoun for them.

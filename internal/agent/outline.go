@@ -40,7 +40,7 @@ func outlinePages(ctx context.Context, set *answers.Set, request OutlineRequest)
 		return nil, err
 	}
 	if len(o.pages) == 0 && o.contexts == nil {
-		return nil, noPages(request.Filter)
+		return nil, noPages(ctx, set.Members(), request.Filter)
 	}
 	o.style = func(l *outlineLine) string { return fmt.Sprintf("%s %s (%s)", l.handle, l.name, thousands(l.tokens)) }
 	var a answer
@@ -49,13 +49,6 @@ func outlinePages(ctx context.Context, set *answers.Set, request OutlineRequest)
 			count(len(o.pages), "page"), thousands(o.tokens))
 	}
 	return &a, o.print(ctx, &a)
-}
-
-func noPages(within selection.Filter) error {
-	if names, them := argumentsOf(within); names != "" {
-		return argumentErrorf("no page matches this %s: leave %s out, or change %[2]s", names, them)
-	}
-	return argumentErrorf("there are no pages")
 }
 
 // An outline is the pages of caches with their headings, and the contexts of a project.

@@ -93,11 +93,18 @@ func search(ctx context.Context, set *answers.Set, request SearchRequest) (*answ
 	case !hasHits && s.code.looked > 0:
 		a.line("%s", s.code.noCode())
 	case !hasHits:
-		a.line("%s", nothingMatches(ranked, request.Filter))
+		why, err := nothingMatches(ctx, set, ranked, request.Filter)
+		if err != nil {
+			return nil, err
+		}
+		a.line("%s", why)
 	case isCut:
 		a.line("%s", onlyBest)
 	}
-	err = a.whatIsMissing(ctx, set, request.Query, ranked)
+	if !request.Code.IsOn() {
+		err = a.bestOutside(ctx, loader, ranked, request.Filter)
+	}
+	err = cmp.Or(err, a.whatIsMissing(ctx, set, request.Query, ranked))
 	a.origins(set.Members(), s.prints)
 	return &a, err
 }

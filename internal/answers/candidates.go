@@ -49,10 +49,10 @@ func (s *Set) candidates(ctx context.Context, request selection.Request) (*candi
 		return nil, err
 	}
 	if by == selection.Spec0 {
-		c.pages, err = scorePages(ctx, c.stats, request)
+		c.pages, err = s.scorePages(ctx, c.stats, request)
 		return c, cmp.Or(err, context.Cause(ctx))
 	}
-	c.sections, err = scoreSections(ctx, c.stats, query, unit, request)
+	c.sections, err = s.scoreSections(ctx, c.stats, query, unit, request)
 	if err := cmp.Or(err, context.Cause(ctx)); err != nil {
 		return nil, err
 	}

@@ -112,15 +112,16 @@ func joinRenamed(pairs []PagePair) []PagePair {
 	return joined
 }
 
-// FilterPairs returns the pairs with a page whose ID the paths of a filter allow.
-func FilterPairs(pairs []PagePair, filter selection.Filter) []PagePair {
-	isAllowed := pageFilter(filter).paths()
-	if isAllowed == nil {
-		return pairs
+// FilterPairs returns the pairs of two members with a page that the paths of a filter allow.
+func FilterPairs(ctx context.Context, old, new Member, pairs []PagePair, filter selection.Filter) ([]PagePair, error) {
+	filters, err := Narrow(ctx, []Member{old, new}, filter)
+	if err != nil || len(filter.Paths) == 0 {
+		return pairs, err
 	}
+	isOld, isNew := pageFilter(filters[0]).paths(), pageFilter(filters[1]).paths()
 	return slices.DeleteFunc(pairs, func(p PagePair) bool {
-		return !(p.Old.ID != "" && isAllowed(string(p.Old.ID)) || p.New.ID != "" && isAllowed(string(p.New.ID)))
-	})
+		return !(p.Old.ID != "" && isOld(string(p.Old.ID)) || p.New.ID != "" && isNew(string(p.New.ID)))
+	}), nil
 }
 
 // A PartScore is the score of a section for a query, with the bytes of its page.

@@ -68,13 +68,20 @@ func (f pageFilter) paths() func(id string) bool {
 	}
 }
 
-// allowed reports for each of n pages whether it can be chosen, or returns nil if all can.
+// allowed reports for each of n pages of a set whether it can be chosen, or returns nil if all can.
 // firsts are the first sections of the pages, or nil for selection 0.
-func (f pageFilter) allowed(ctx context.Context, from stats, n int, firsts []uint32) ([]bool, error) {
-	pages, err := f.where(ctx, from, n, firsts)
-	isAllowed := f.paths()
-	if err != nil || isAllowed == nil {
+func (s *Set) allowed(ctx context.Context, filter selection.Filter, from stats, n int, firsts []uint32) ([]bool, error) {
+	pages, err := pageFilter(filter).where(ctx, from, n, firsts)
+	if err != nil || len(filter.Paths) == 0 {
 		return pages, err
+	}
+	filters, err := Narrow(ctx, s.members, filter)
+	if err != nil {
+		return nil, err
+	}
+	isAllowed := map[string]func(id string) bool{}
+	for i, of := range s.members {
+		isAllowed[of.Name] = pageFilter(filters[i]).paths()
 	}
 	if pages == nil {
 		pages = slices.Repeat([]bool{true}, n)
@@ -90,25 +97,29 @@ func (f pageFilter) allowed(ctx context.Context, from stats, n int, firsts []uin
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		pages[page] = isAllowed(string(ids[page]))
+		of, _ := from.home(uint32(page))
+		pages[page] = isAllowed[of.name](string(ids[page]))
 	}
 	return pages, nil
 }
 
-// where reports for each of n pages whether it contains all fields, or returns nil without
-// fields.
+// where reports for each of n pages whether the fields allow it, or returns nil without fields.
 func (f pageFilter) where(ctx context.Context, from stats, n int, firsts []uint32) (pages []bool, err error) {
-	for _, field := range f.Where {
+	for _, where := range f.Where {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
+		field, isNot := cutField(where)
 		found, err := pagesWith(from, field, firsts)
 		if err != nil {
 			return nil, err
 		}
-		next := make([]bool, n)
+		next := slices.Repeat([]bool{isNot}, n)
 		for _, page := range found {
-			next[page] = pages == nil || pages[page]
+			next[page] = !isNot
+		}
+		for page := range pages {
+			next[page] = next[page] && pages[page]
 		}
 		pages = next
 	}
@@ -123,7 +134,10 @@ func (f pageFilter) allowsFields(doc document.Document) bool {
 	for _, term := range index.FieldTerms(doc.Metadata) {
 		terms[term] = true
 	}
-	return !slices.ContainsFunc(f.Where, func(field string) bool { return !terms[index.FieldTerm(field)] })
+	return !slices.ContainsFunc(f.Where, func(where string) bool {
+		field, isNot := cutField(where)
+		return terms[index.FieldTerm(field)] == isNot
+	})
 }
 
 // reaches reports whether score is at least best*share/[selection.One].

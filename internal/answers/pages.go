@@ -24,8 +24,12 @@ type PageInfo struct {
 // their members. It reads and checks them, with jobs in flight: at most 8, and 0 means one
 // per CPU.
 func (s *Set) Pages(ctx context.Context, filter selection.Filter, jobs int) (pages []PageInfo, err error) {
-	for _, m := range s.members {
-		some, err := EachDocument(ctx, m.Cache, filter, jobs, func(n int, doc document.Document) (PageInfo, error) {
+	filters, err := Narrow(ctx, s.members, filter)
+	if err != nil {
+		return nil, err
+	}
+	for i, m := range s.members {
+		some, err := EachDocument(ctx, m.Cache, filters[i], jobs, func(n int, doc document.Document) (PageInfo, error) {
 			return PageInfo{m, n, doc.ID, doc.Version, doc.Source, doc.Metadata["title"].String(), len(doc.Content)}, nil
 		})
 		if err != nil {

@@ -16,7 +16,7 @@ type pageScores struct {
 	hits      []wordHit
 }
 
-func scorePages(ctx context.Context, from stats, request selection.Request) (s *pageScores, err error) {
+func (all *Set) scorePages(ctx context.Context, from stats, request selection.Request) (s *pageScores, err error) {
 	s = &pageScores{stats: from}
 	if s.documents.Sizes, err = from.sizes(); err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func scorePages(ctx context.Context, from stats, request selection.Request) (s *
 	if s.documents.Words, s.hits, err = from.wordHits(ctx); err != nil {
 		return nil, err
 	}
-	s.documents.Allowed, err = pageFilter(request.Filter).allowed(ctx, from, len(s.documents.Sizes), nil)
+	s.documents.Allowed, err = all.allowed(ctx, request.Filter, from, len(s.documents.Sizes), nil)
 	if s.documents.Allowed != nil {
 		s.hits = slices.DeleteFunc(s.hits, func(h wordHit) bool { return !s.documents.Allowed[h.Position] })
 	}

@@ -91,6 +91,33 @@ func (r *Ranking) Hits(ctx context.Context) iter.Seq2[Hit, error] {
 	}
 }
 
+// Outside returns the best hit of all pages if the filter excludes its page and it scores higher
+// than all hits.
+func (r *Ranking) Outside(ctx context.Context) (hit Hit, isOne bool, err error) {
+	if pageFilter(r.printer.request.Filter).isEmpty() {
+		return hit, false, nil
+	}
+	top := func(list ranking.HitList) (best ranking.UnitHit) {
+		hits, _ := list.Best(1)
+		for _, h := range hits {
+			if h.Score > best.Score || h.Score == best.Score && h.Ordinal < best.Ordinal {
+				best = h
+			}
+		}
+		return best
+	}
+	best := top(r.scores.scores)
+	if best.Score <= top(r.scores.hits).Score {
+		return hit, false, nil
+	}
+	info, err := r.scores.units(ctx).Info(best.Ordinal)
+	if err != nil {
+		return hit, false, err
+	}
+	hit, err = r.hit(ranking.Candidate{Ordinal: best.Ordinal, UnitInfo: info, Score: best.Score}, nil)
+	return hit, err == nil, err
+}
+
 // try returns the candidate at a place in the order in which they are tried. isTried is
 // false after the last.
 func (r *Ranking) try(ctx context.Context, place int) (next ranking.Candidate, isTried bool, err error) {

@@ -25,7 +25,7 @@ type sectionScores struct {
 	considered int             // pages or sections that the filter allows
 }
 
-func scoreSections(ctx context.Context, from stats, query ranking.TermQuery, unit selection.Unit, request selection.Request) (*sectionScores, error) {
+func (set *Set) scoreSections(ctx context.Context, from stats, query ranking.TermQuery, unit selection.Unit, request selection.Request) (*sectionScores, error) {
 	columns, err := from.columns()
 	if err != nil {
 		return nil, err
@@ -65,13 +65,12 @@ func scoreSections(ctx context.Context, from stats, query ranking.TermQuery, uni
 			return nil, err
 		}
 	}
-	filter := pageFilter(request.Filter)
-	if unit == selection.Documents || !filter.isEmpty() {
+	if unit == selection.Documents || !pageFilter(request.Filter).isEmpty() {
 		if err := s.readFirsts(); err != nil {
 			return nil, err
 		}
 	}
-	allowed, err := filter.allowed(ctx, from, from.pageCount(), s.firsts)
+	allowed, err := set.allowed(ctx, request.Filter, from, from.pageCount(), s.firsts)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ type Member struct {
 }
 
 // A Set answers for several caches as if their pages were in a single cache. Only IDs differ:
-// answers contain them with the names of the members, although filters match them without.
+// answers contain them with the names of the members. Filters match them with and without.
 // If two members contain the same ID, the member with the lower name comes first. The caches
 // must stay open while the Set is in use. The zero Set contains no pages. It is safe for
 // concurrent use.

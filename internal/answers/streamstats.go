@@ -127,7 +127,8 @@ func wantedBy(request selection.Request, terms []string, keys []ranking.Key) wan
 	for _, key := range keys {
 		w.terms[key.Text] = key.Text
 	}
-	for _, field := range request.Filter.Where {
+	for _, where := range request.Filter.Where {
+		field, _ := cutField(where)
 		term := index.FieldTerm(field)
 		w.terms[term] = term
 	}
