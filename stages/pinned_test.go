@@ -18,7 +18,7 @@ import (
 
 // The output of the stages for pinnedPages, and their versions.
 const (
-	pinnedVersions = "convert 1, parse 8 (goldmark v1.8.7, yaml v3.0.6, toml v1.6.0), normalize 2, hash 1, index 12, write 1"
+	pinnedVersions = "convert 1, parse 8 (goldmark v1.8.7, yaml v3.0.6, toml v1.6.0), normalize 2, hash 1, index 13, write 1"
 	pinnedOutput   = "9fc57cac2698d69938b2cf2f07b4beebc335701cef55db692a4868269f0eabbc"
 )
 

@@ -11,7 +11,7 @@ const (
 	parseVersion     = "parse 8 (goldmark v1.8.7, yaml v3.0.6, toml v1.6.0)"
 	normalizeVersion = "normalize 2"
 	hashVersion      = "hash 1"
-	indexVersion     = "index 12"
+	indexVersion     = "index 13"
 	writeVersion     = "write 1"
 )
 

@@ -41,6 +41,8 @@ type Section struct {
 	Code   []document.Range // in Text, in order: code blocks, and code spans including their backticks
 	Fence  markdown.Fence   // before the first line; open if the section begins in a code block
 	Traits Traits
+
+	IsMetadata bool // whether the page is nothing but front matter
 }
 
 // Traits describe the position and kind of a section, as bits.
@@ -98,6 +100,7 @@ const linkPercent = 60
 // a cache uses again for its next page.
 func Cut(page markdown.Body) []Section {
 	sections := cut(page)
+	sections[0].IsMetadata = sections[0].Start == 0 && isFrontMatter(page)
 	text, links, code := page.Plain()
 	for i := range sections {
 		s := &sections[i]
@@ -157,6 +160,13 @@ func bodyStart(content []byte, blocks int) int {
 		return 0
 	}
 	return bytes.LastIndexByte(content[:len(content)-len(body)], '\n') + 1
+}
+
+// isFrontMatter reports whether a page contains only front matter.
+func isFrontMatter(page markdown.Body) bool {
+	first := page.Blocks[0].Start
+	fields, _ := bytes.CutPrefix(page.Text[:first], []byte("\ufeff"))
+	return len(fields) > 0 && len(bytes.TrimSpace(page.Text[first:])) == 0
 }
 
 // withoutBlank joins leading blank lines to the first block with text, so a heading at the

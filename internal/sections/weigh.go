@@ -61,8 +61,12 @@ type Weight struct {
 
 // Weigh calls add with the terms of a section and their contributions to the weights: once for each
 // occurrence in the text, and once for each other field containing them. The keys of the section
-// are terms, too, but don't add to its length. A term is valid only during the call.
+// are terms, too, but don't add to its length. A page of front matter alone has no terms. A term is
+// valid only during the call.
 func (w *Weigher) Weigh(page document.ID, p Section, add func(words.TermWeight)) (total Weight) {
+	if p.IsMetadata {
+		return total
+	}
 	w.body, w.sketch = w.body[:0], w.sketch[:0]
 	w.weighTitle(p, add)
 	for s := range markdown.Sentences(p.Text, p.Fence) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/analysis"
+	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/internal/words"
 )
@@ -211,6 +212,21 @@ func BenchmarkWeigh(b *testing.B) {
 	for b.Loop() {
 		for _, p := range parts {
 			w.Weigh("guide/install.md", p, func(words.TermWeight) {})
+		}
+	}
+}
+
+func TestFrontMatterAloneHasNoTerms(t *testing.T) {
+	for content, has := range map[string]bool{
+		"---\ntitle: Proxies\ntags: [proxy]\n---\n": false, "\ufeff---\ntitle: Proxies\n---\n \n": false,
+		"---\ntitle: Proxies\n---\nText\n": true, "---\ntitle: Proxies\n---\n<!-- x -->\n": true, "Proxies\n": true, "": true, "# Proxies\n": true,
+	} {
+		got := false
+		for _, s := range sections.Cut(markdown.Parse([]byte(content)).Body) {
+			sections.NewWeigher().Weigh("proxies.md", s, func(words.TermWeight) { got = true })
+		}
+		if got != has {
+			t.Errorf("%q: got %t, want %t", content, got, has)
 		}
 	}
 }
