@@ -5,10 +5,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -33,9 +33,9 @@ type snapshot struct {
 	bytes   int64
 }
 
-// A readFile is a file of the project.
+// A readFile is a file of the project, or a script outside of it.
 type readFile struct {
-	path string // slash path below the project
+	path string // as in [Script]
 	what string // "script" if trust covers the file, "input", or "link" if it leads nowhere
 	sum  FileHash
 }
@@ -43,6 +43,9 @@ type readFile struct {
 // read hashes everything the output of an action can depend on. searchPath is the PATH.
 func (a *BuildAction) read(ctx context.Context, searchPath string) (snapshot, error) {
 	w := a.newWalk()
+	if err := a.checkDir(ctx); err != nil {
+		return snapshot{}, err
+	}
 	if err := w.walk(ctx, w.visit); err != nil {
 		return snapshot{}, err
 	}
@@ -52,7 +55,7 @@ func (a *BuildAction) read(ctx context.Context, searchPath string) (snapshot, er
 	if err := w.addProgram(ctx, searchPath); err != nil {
 		return snapshot{}, err
 	}
-	if err := w.addArguments(ctx); err != nil {
+	if err := w.addNames(ctx); err != nil {
 		return snapshot{}, err
 	}
 	slices.SortFunc(w.files, func(a, b readFile) int {
@@ -68,15 +71,16 @@ type projectWalk struct {
 	a               *BuildAction
 	root            *os.Root
 	inputs, scripts ignore.Rules
-	anchors         []string // directories below which patterns can match
-	hidden          []string // names of hidden directories in patterns
-	dirs            []string // slash paths of directories where inputs can appear
+	exempt          ignore.Rules // what scripts leave out
+	anchors         []string     // directories below which patterns can match
+	hidden          []string     // names of hidden directories in patterns
+	dirs            []string     // slash paths of directories where inputs can appear
 }
 
 func (a *BuildAction) newWalk() *projectWalk {
 	patterns := slices.Concat(a.Inputs, a.Scripts)
 	return &projectWalk{
-		a: a, inputs: rulesOf(a.Inputs), scripts: rulesOf(a.Scripts),
+		a: a, inputs: rulesOf(a.Inputs), scripts: rulesOf(a.Scripts), exempt: rulesOf(leaving(a.Scripts)),
 		anchors: anchorsOf(patterns), hidden: hiddenIn(patterns),
 	}
 }
@@ -111,6 +115,11 @@ func rulesOf(patterns []string) ignore.Rules {
 
 // visit adds a file if a pattern matches.
 func (w *projectWalk) visit(ctx context.Context, at string, e fs.DirEntry) error {
+	if e.Type() == fs.ModeSymlink && !w.isLeftOut(at) {
+		if err := w.checkLinkedDirectory(at); err != nil {
+			return w.a.errorf(ctx, "%w", err)
+		}
+	}
 	what := "input"
 	switch {
 	case replace.IsTransient(path.Base(at)):
@@ -126,7 +135,7 @@ func (w *projectWalk) visit(ctx context.Context, at string, e fs.DirEntry) error
 	case fs.ModeSymlink:
 		return w.addSymlink(ctx, at, what)
 	}
-	return w.a.errorf(ctx, "the input %s is not a regular file: leave it out of inputs with a pattern such as !%s", at, at)
+	return w.a.errorf(ctx, "the %s %s is not a regular file: leave it out of %ss with a pattern such as !%s", what, at, what, at)
 }
 
 func (w *projectWalk) isLeftOut(at string) bool {
@@ -174,6 +183,38 @@ func taking(patterns []string) []string {
 	return slices.DeleteFunc(slices.Clone(patterns), func(p string) bool { return p[0] == '!' })
 }
 
+// leaving returns the patterns with a leading "!", without it.
+func leaving(patterns []string) (all []string) {
+	for _, p := range patterns {
+		if rest, ok := strings.CutPrefix(p, "!"); ok {
+			all = append(all, rest)
+		}
+	}
+	return all
+}
+
+// checkLinkedDirectory refuses a symlink to a directory if patterns name files below it, or if
+// scripts could be below it and it leads out of the project. Otherwise, these files would be
+// left out without a word, because the walk doesn't enter symlinks.
+func (w *projectWalk) checkLinkedDirectory(at string) error {
+	file := filepath.Join(w.a.Project, filepath.FromSlash(at))
+	real, err := filepath.EvalSymlinks(file)
+	if err != nil {
+		return nil
+	}
+	if found, err := os.Stat(real); err != nil || !found.IsDir() {
+		return nil
+	}
+	if slices.ContainsFunc(w.anchors, func(anchor string) bool { return strings.HasPrefix(anchor+"/", at+"/") }) {
+		return fmt.Errorf("%s is a symlink to a directory, so patterns match nothing below it: name the directory that it leads to", at)
+	}
+	if isBelow(w.a.Project, real) || w.exempt.Covers(at) ||
+		!slices.Contains(anchorsOf(w.a.Scripts), "") {
+		return nil
+	}
+	return fmt.Errorf("%s is a symlink that leads out of %s, so trust can't cover scripts below it: leave it out of scripts with a pattern such as !%s", at, w.a.Project, at)
+}
+
 // addSymlink adds the target of a symlink. It refuses links out of the project and to
 // directories, because the key couldn't notice changes there.
 func (w *projectWalk) addSymlink(ctx context.Context, at, what string) error {
@@ -186,10 +227,10 @@ func (w *projectWalk) addSymlink(ctx context.Context, at, what string) error {
 		return w.a.errorf(ctx, "follow the symlink %s: %w", at, fault.Cause(err))
 	}
 	if !isBelow(w.a.Project, real) {
-		return w.a.errorf(ctx, "the input %s is a symlink that leads out of %s: leave it out of inputs with a pattern such as !%s", at, w.a.Project, at)
+		return w.a.errorf(ctx, "the %s %s is a symlink that leads out of %s: leave it out of %ss with a pattern such as !%s", what, at, w.a.Project, what, at)
 	}
 	if found, err := os.Stat(real); err == nil && found.IsDir() {
-		return w.a.errorf(ctx, "the input %s is a symlink to a directory: leave it out of inputs with !%s, and match the files where they are", at, at)
+		return w.a.errorf(ctx, "the %s %s is a symlink to a directory: leave it out of %ss with !%s, and match the files where they are", what, at, what, at)
 	}
 	return w.add(ctx, at, what)
 }
@@ -227,120 +268,6 @@ func sumOf(ctx context.Context, file *os.File, limit int64) (sum FileHash, n int
 	return FileHash(h.Sum(nil)), n, err
 }
 
-// addProgram hashes the program. If it belongs to the project, it counts as a script. Otherwise,
-// a declared version can take the place of its contents, and then it need not be installed.
-func (w *projectWalk) addProgram(ctx context.Context, searchPath string) error {
-	file, err := w.a.program(searchPath)
-	if err != nil && w.a.Version != "" {
-		w.program = "version " + w.a.Version
-		return nil
-	}
-	if err != nil {
-		return w.a.errorf(ctx, "%w", err)
-	}
-	opened, _, err := files.OpenAnywhere(file)
-	if err != nil {
-		return w.a.errorf(ctx, "read %s: %w", file, fault.Cause(err))
-	}
-	if at, ok := w.a.inProject(file); ok {
-		w.program = "script"
-		return w.addOpen(ctx, at, "script", opened)
-	}
-	if w.a.Version != "" {
-		opened.Close()
-		w.program = "version " + w.a.Version
-		return nil
-	}
-	sum, _, err := sumOf(ctx, opened, maxBytes)
-	if err != nil {
-		return w.a.errorf(ctx, "read %s: %w", file, fault.Cause(err))
-	}
-	w.program = "sha256 " + sum.String()
-	return nil
-}
-
-// program returns the absolute path of the program. As in a shell, a name with a slash is a path,
-// here below the directory where the command runs. Other names are looked up in searchPath,
-// except in relative directories, because the project decides what these contain.
-func (a *BuildAction) program(searchPath string) (string, error) {
-	name := a.Run[0]
-	if strings.ContainsAny(name, "/"+string(filepath.Separator)) {
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(a.dir(), filepath.FromSlash(name))
-		}
-		found, err := exec.LookPath(name)
-		if err != nil {
-			return "", errors.New(a.Run[0] + " is missing, or cannot be executed")
-		}
-		return found, nil
-	}
-	for _, dir := range absolute(searchPath) {
-		if found, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
-			return found, nil
-		}
-	}
-	return "", errors.New(name + " is not installed: no directory of PATH contains it")
-}
-
-// absolute returns the absolute directories of a PATH.
-func absolute(searchPath string) []string {
-	return slices.DeleteFunc(filepath.SplitList(searchPath), func(dir string) bool { return !filepath.IsAbs(dir) })
-}
-
-// dir returns the absolute path of the directory where the command runs.
-func (a *BuildAction) dir() string { return filepath.Join(a.Project, filepath.FromSlash(a.Dir)) }
-
-// inProject returns the slash path of a file below the project. A symlink counts if it is in the
-// project or leads there.
-func (a *BuildAction) inProject(file string) (at string, ok bool) {
-	real, err := filepath.EvalSymlinks(file)
-	if err == nil && !isBelow(a.Project, real) {
-		real, err = filepath.EvalSymlinks(filepath.Dir(file))
-		real = filepath.Join(real, filepath.Base(file))
-	}
-	if err != nil || !isBelow(a.Project, real) {
-		return "", false
-	}
-	at, err = filepath.Rel(a.Project, real)
-	return filepath.ToSlash(at), err == nil
-}
-
-// addArguments adds files of the project if an argument names them. They are scripts, as in
-// `python3 make.py`, unless they are inputs and don't look like programs.
-func (w *projectWalk) addArguments(ctx context.Context) error {
-	for _, argument := range w.a.Run[1:] {
-		if argument == "" || strings.Contains(argument, Placeholder) {
-			continue
-		}
-		file := filepath.FromSlash(argument)
-		if !filepath.IsAbs(file) {
-			file = filepath.Join(w.a.dir(), file)
-		}
-		opened, info, err := files.OpenAnywhere(file)
-		if err != nil {
-			continue // the argument isn't a file
-		}
-		at, ok := w.a.inProject(file)
-		if !ok || w.inputs.Covers(at) && !isProgram(opened, info) {
-			opened.Close()
-			continue
-		}
-		if err := w.addOpen(ctx, at, "script", opened); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// programExtensions are the extensions of scripts.
-var programExtensions = []string{".bash", ".bat", ".cjs", ".cmd", ".js", ".lua", ".mjs", ".php", ".pl", ".ps1", ".py", ".rb", ".sh", ".ts"}
-
-func isProgram(file *os.File, info fs.FileInfo) bool {
-	start := make([]byte, 2)
-	_, _ = file.ReadAt(start, 0)
-	return info.Mode()&0o111 != 0 || string(start) == "#!" || slices.Contains(programExtensions, strings.ToLower(filepath.Ext(file.Name())))
-}
-
 // isBelow reports whether an absolute path is a directory or below it.
 func isBelow(dir, file string) bool {
 	below, err := filepath.Rel(dir, file)
@@ -355,6 +282,16 @@ func (r snapshot) scripts() (all []Script) {
 		}
 	}
 	return all
+}
+
+// changed reads again, and returns "" if nothing has changed, the path of a file that has, or
+// "the program".
+func (a *BuildAction) changed(ctx context.Context, searchPath string, before snapshot) (what string, err error) {
+	now, err := a.read(ctx, searchPath)
+	if err != nil || a.key(now) == a.key(before) {
+		return "", err
+	}
+	return before.change(now), nil
 }
 
 // change returns the path of a file with a difference between two readings. If all files are

@@ -76,11 +76,12 @@ func TestFilesThatTheCommandNamesAreScripts(t *testing.T) {
 		write(t, a, name, "text")
 	}
 	write(t, a, "run.rst", "#!/bin/sh\n")
-	outside := filepath.Join(t.TempDir(), "bin")
-	err := errors.Join(
+	outside, err := filepath.EvalSymlinks(t.TempDir())
+	outside = filepath.Join(outside, "bin")
+	err = errors.Join(err,
 		os.Chmod(filepath.Join(a.Project, "make.sh"), 0o777), os.Chmod(filepath.Join(a.Project, "tool"), 0o777),
 		os.Mkdir(outside, 0o777), os.Symlink(filepath.Join(a.Project, "tool"), filepath.Join(outside, "linked")),
-		os.Symlink("/bin/sh", filepath.Join(a.Project, "shell")),
+		os.WriteFile(filepath.Join(outside, "real"), nil, 0o777), os.Symlink(filepath.Join(outside, "real"), filepath.Join(a.Project, "shell")),
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -96,9 +97,9 @@ func TestFilesThatTheCommandNamesAreScripts(t *testing.T) {
 		{[]string{"sh", "gen.py", "data.rst", Placeholder}, "*.rst", "input:data.rst script:gen.py input:in.rst input:run.rst"},
 		{[]string{"sh", "gen.py", Placeholder}, "*.py", "script:gen.py"},
 		{[]string{"sh", "run.rst", Placeholder}, "*.rst", "input:data.rst input:in.rst script:run.rst"},
-		{[]string{"sh", "docs", "--x=make.sh", Placeholder}, "data.rst", "input:data.rst"},
+		{[]string{"sh", "docs", "--x=make.sh", Placeholder}, "data.rst", "input:data.rst script:make.sh"},
 		{[]string{"linked", Placeholder}, "data.rst", "input:data.rst script:tool"},
-		{[]string{"./shell", Placeholder}, "data.rst", "input:data.rst script:shell"},
+		{[]string{"./shell", Placeholder}, "data.rst", "script:" + filepath.Join(outside, "real") + " input:data.rst"},
 		{[]string{"./gen.py", Placeholder}, "data.rst", "./gen.py is missing, or cannot be executed"},
 	} {
 		a.Run, a.Inputs, a.Version = tc.run, []string{tc.inputs}, ""

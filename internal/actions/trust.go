@@ -25,10 +25,33 @@ type Trust struct {
 	Scripts []Script // sorted by path, each once
 }
 
-// A Script is a file of a project, executed by a command.
+// A Script is a file executed by a command.
 type Script struct {
-	Path string // slash path below the directory of the Contextfile
+	Path string // slash path from the directory of the Contextfile, free of symlinks to directories, or an absolute path
 	Sum  FileHash
+}
+
+// file returns the absolute path of the script.
+func (s Script) file(project string) string {
+	if file := filepath.FromSlash(s.Path); filepath.IsAbs(file) {
+		return file
+	}
+	return filepath.Join(project, filepath.FromSlash(s.Path))
+}
+
+// isIntact reports whether the script is still where it was, with the same contents.
+func (s Script) isIntact(ctx context.Context, project string) bool {
+	file := s.file(project)
+	real, err := filepath.EvalSymlinks(file)
+	if err != nil || isBelow(project, real) != isBelow(project, file) {
+		return false
+	}
+	opened, _, err := files.OpenAnywhere(real)
+	if err != nil {
+		return false
+	}
+	sum, _, err := sumOf(ctx, opened, maxBytes)
+	return err == nil && sum == s.Sum
 }
 
 // A TrustList is a directory. It contains a file for each trusted Contextfile.
@@ -172,7 +195,8 @@ func (t Trust) Paths() (paths []string) {
 }
 
 // covers returns "" if the user trusts an action with these scripts, or otherwise the reason.
-func (t *Trust) covers(a *BuildAction, scripts []Script) (why string) {
+// Trust ends for all actions of a file when any script of it has gone or changed.
+func (t *Trust) covers(ctx context.Context, a *BuildAction, scripts []Script) (why string) {
 	switch {
 	case t == nil:
 		return "nobody has trusted " + a.File + " yet"
@@ -186,6 +210,15 @@ func (t *Trust) covers(a *BuildAction, scripts []Script) (why string) {
 	for _, s := range scripts {
 		if !trusted[s] {
 			return s.Path + " is new or has changed since you trusted " + a.File
+		}
+	}
+	current := map[Script]bool{}
+	for _, s := range scripts {
+		current[s] = true
+	}
+	for _, s := range t.Scripts {
+		if !current[s] && !s.isIntact(ctx, a.Project) {
+			return s.Path + " has changed, moved or disappeared since you trusted " + a.File
 		}
 	}
 	return ""

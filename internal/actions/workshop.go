@@ -60,19 +60,17 @@ func (w Workshop) Output(ctx context.Context, a *BuildAction) (dir string, err e
 
 // make runs a command and returns its entry in the store.
 func (w Workshop) make(ctx context.Context, a *BuildAction, read snapshot, key store.EntryKey) (dir string, err error) {
-	if err := w.permit(a, read); err != nil {
+	if err := w.permit(ctx, a, read); err != nil {
 		return "", err
 	}
 	err = w.Store.Fill(ctx, key, func(entry *replace.Staging, work string) error {
-		if _, err := w.run(ctx, a, work); err != nil {
+		if _, err := w.run(ctx, a, read, work); err != nil {
 			return err
 		}
-		after, err := a.read(ctx, w.SearchPath)
-		if err != nil {
+		if changed, err := a.changed(ctx, w.SearchPath, read); err != nil {
 			return err
-		}
-		if a.key(after) != key {
-			return a.errorf(ctx, "%s changed while the command ran: build again, or leave files that it writes out of inputs", read.change(after))
+		} else if changed != "" {
+			return a.errorf(ctx, "%s changed while the command ran: build again, or leave files that it writes out of inputs", changed)
 		}
 		return a.collect(ctx, work, entry)
 	})
@@ -87,7 +85,7 @@ func (a *BuildAction) pages(output string) string {
 }
 
 // permit fails unless a command may run.
-func (w Workshop) permit(a *BuildAction, read snapshot) error {
+func (w Workshop) permit(ctx context.Context, a *BuildAction, read snapshot) error {
 	switch w.Permission {
 	case Always:
 		return nil
@@ -98,13 +96,20 @@ func (w Workshop) permit(a *BuildAction, read snapshot) error {
 	if err != nil {
 		return err
 	}
-	if why := trust.covers(a, read.scripts()); why != "" {
+	if why := trust.covers(ctx, a, read.scripts()); why != "" {
 		return fault.Errorf(fault.IO, "the command `%s` %w (%s)", a, ErrUntrusted, why)
 	}
 	return nil
 }
 
-func (w Workshop) run(ctx context.Context, a *BuildAction, work string) (out string, err error) {
+// run runs a permitted command, unless what was read for the permission has changed meanwhile:
+// another process can keep the lock of an entry for minutes.
+func (w Workshop) run(ctx context.Context, a *BuildAction, read snapshot, work string) (out string, err error) {
+	if changed, err := a.changed(ctx, w.SearchPath, read); err != nil {
+		return "", err
+	} else if changed != "" {
+		return "", a.errorf(ctx, "%s changed before the command ran: build again", changed)
+	}
 	if w.Announce != nil {
 		w.Announce(a)
 	}
@@ -118,7 +123,7 @@ func (w Workshop) RunTwice(ctx context.Context, a *BuildAction, compare func(fir
 	if err != nil {
 		return err
 	}
-	if err := w.permit(a, read); err != nil {
+	if err := w.permit(ctx, a, read); err != nil {
 		return err
 	}
 	return w.Store.Work(ctx, "trial-"+a.key(read)[len("convert-"):], func(work string) error {
@@ -128,7 +133,7 @@ func (w Workshop) RunTwice(ctx context.Context, a *BuildAction, compare func(fir
 			if err := os.Mkdir(dir, 0o777); err != nil {
 				return a.errorf(ctx, "%w", err)
 			}
-			if outs[i], err = w.run(ctx, a, dir); err != nil {
+			if outs[i], err = w.run(ctx, a, read, dir); err != nil {
 				return err
 			}
 		}
