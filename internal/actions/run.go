@@ -81,6 +81,9 @@ func (a *BuildAction) run(ctx context.Context, searchPath, work string) (out str
 		return "", a.errorf(ctx, "%w", cause)
 	}
 	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
+		if why := whyNotStarted(a.Run[0], program, searchPath, err); why != nil {
+			return "", a.errorf(ctx, "%w", why)
+		}
 		said := cmp.Or(stderr.String(), stdout.String(), "it printed nothing")
 		return "", a.errorf(ctx, "%w: %s", fault.Cause(err), said)
 	}

@@ -78,7 +78,7 @@ func (a *BuildAction) program(searchPath string) (string, error) {
 	if isPath(name) {
 		found, err := exec.LookPath(a.file(name))
 		if err != nil {
-			return "", errors.New(name + " is missing, or cannot be executed")
+			return "", whyNotFound(name, a.file(name))
 		}
 		return found, nil
 	}

@@ -100,7 +100,7 @@ func TestFilesThatTheCommandNamesAreScripts(t *testing.T) {
 		{[]string{"sh", "docs", "--x=make.sh", Placeholder}, "data.rst", "input:data.rst script:make.sh"},
 		{[]string{"linked", Placeholder}, "data.rst", "input:data.rst script:tool"},
 		{[]string{"./shell", Placeholder}, "data.rst", "script:" + filepath.Join(outside, "real") + " input:data.rst"},
-		{[]string{"./gen.py", Placeholder}, "data.rst", "./gen.py is missing, or cannot be executed"},
+		{[]string{"./gen.py", Placeholder}, "data.rst", "./gen.py is not executable: run `chmod +x ./gen.py`, or name its interpreter first, as in [python3, ./gen.py]"},
 	} {
 		a.Run, a.Inputs, a.Version = tc.run, []string{tc.inputs}, ""
 		t.Setenv("PATH", outside+":/usr/bin:/bin")

@@ -136,7 +136,7 @@ func TestTrustEndsWithWhatItCovers(t *testing.T) {
 		"the program leads out":                {nil, func(a *BuildAction) { a.Run[0] = "./gen.sh" }, out("gen.sh"), "evil is new"},
 		"the program's directory leads out":    {nil, func(a *BuildAction) { a.Run[0] = "bin/gen.sh" }, out("bin"), refused},
 		"the program out of the project":       {nil, func(a *BuildAction) { a.Run[0] = "../beside.py" }, edit("../beside.py"), changed},
-		"the program above a link":             {nil, func(a *BuildAction) { a.Run[0], a.Version = "tools/../gen.sh", "" }, out("tools"), "tools/../gen.sh is missing"},
+		"the program above a link":             {nil, func(a *BuildAction) { a.Run[0], a.Version = "tools/../gen.sh", "" }, out("tools"), "tools/../gen.sh does not exist"},
 		"the program is linked from outside":   {nil, func(a *BuildAction) { a.Run[0] = "./linked.sh" }, edit("../beside.py"), changed},
 		"a script of another command vanishes": {nil, nil, remove("other.py"), gone},
 	} {
