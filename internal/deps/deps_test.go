@@ -31,6 +31,7 @@ var layers = []struct {
 	{"internal/wire", nil},
 	{"internal/lazy", nil},
 	{"internal/yaml12", []string{"internal/lazy", "internal/words"}},
+	{"internal/toml", nil},
 	{"internal/ignore", nil},
 	{"internal/deps", nil},
 	{"internal/heap", nil},
@@ -52,7 +53,7 @@ var layers = []struct {
 	{"internal/index", []string{"document", "internal/parallel", "internal/recent", "internal/words"}},
 	{"internal/files", []string{"fault"}},
 	{"internal/replace", []string{"internal/files", "fault"}},
-	{"internal/packages", []string{"internal/files", "internal/lazy", "fault"}},
+	{"internal/packages", []string{"internal/files", "internal/lazy", "internal/toml", "fault"}},
 	{"internal/store", []string{"internal/files", "internal/lazy", "internal/replace", "fault"}},
 	{"internal/actions", []string{"internal/files", "internal/ignore", "internal/lazy", "internal/replace", "internal/store", "fault"}},
 	{"internal/fetch", []string{"internal/files", "internal/lazy", "internal/replace", "internal/store", "internal/words", "fault"}},
@@ -72,7 +73,7 @@ var layers = []struct {
 	{"internal/agent", []string{"internal/answers", "internal/changes", "internal/parallel", "internal/wire", "stages", "internal/instructions", "internal/markdown", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault", "internal/pagename", "internal/lazy"}},
 	{"internal/web", []string{"internal/agent", "internal/answers", "internal/markdown", "internal/ranking", "internal/wire", "selection", "document"}},
 	{"internal/watch", []string{"internal/replace"}},
-	{"internal/dotcontext/describe", []string{"internal/lazy", "internal/markdown"}},
+	{"internal/dotcontext/describe", []string{"internal/lazy", "internal/markdown", "internal/toml"}},
 	{"internal/targets", []string{"stages", "internal/parallel", "pipeline", "internal/answers", "internal/evaluation", "selection", "internal/dotcontext/describe", "internal/files", "internal/instructions", "internal/replace", "internal/words", "internal/yaml12", "document", "fault", "internal/watch", "internal/verify", "internal/cache", "internal/sources", "internal/lazy", "internal/packages", "internal/store", "internal/fetch", "internal/links", "internal/convert", "internal/registry", "internal/actions"}},
 	{"internal/dotcontext/contextfile", []string{"internal/wire", "internal/yaml12", "internal/lazy", "internal/dotcontext/describe"}},
 	{"internal/dotcontext", []string{"internal/dotcontext/contextfile", "internal/files", "internal/dotcontext/describe", "internal/ignore", "internal/parallel", "internal/wire", "fault", "internal/lazy", "internal/yaml12"}},
@@ -87,7 +88,7 @@ var layers = []struct {
 }
 
 // pure are the packages that touch no disk and no process.
-var pure = []string{"internal/index", "internal/dotcontext/contextfile", "internal/dotcontext/describe", "document", "selection", "internal/evaluation", "internal/wire", "internal/yaml12", "internal/words", "internal/ignore", "internal/heap", "internal/recent", "internal/pagename", "internal/instructions", "internal/markdown", "internal/convert", "internal/analysis", "internal/sections", "internal/changes", "internal/ranking", "internal/lazy"}
+var pure = []string{"internal/index", "internal/dotcontext/contextfile", "internal/dotcontext/describe", "document", "selection", "internal/evaluation", "internal/wire", "internal/yaml12", "internal/toml", "internal/words", "internal/ignore", "internal/heap", "internal/recent", "internal/pagename", "internal/instructions", "internal/markdown", "internal/convert", "internal/analysis", "internal/sections", "internal/changes", "internal/ranking", "internal/lazy"}
 
 // A file is one Go file of the module.
 type file struct {

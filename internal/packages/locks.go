@@ -11,9 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/BurntSushi/toml"
-
 	"github.com/contextcompiler/context/internal/lazy"
+	"github.com/contextcompiler/context/internal/toml"
 )
 
 // A lockFile is the file where a package manager writes down the chosen versions.
@@ -33,7 +32,7 @@ type lockFile struct {
 type mismatchError struct{ version, lock, verdict, install string }
 
 func (e *mismatchError) Error() string {
-	return fmt.Sprintf("%s is installed, but %s %s: run %s", e.version, e.lock, e.verdict, e.install)
+	return fmt.Sprintf("%s is installed, but %s %s: run %s", firstOf([]string{e.version}), e.lock, e.verdict, e.install)
 }
 
 // checkLock fails with a mismatchError if the nearest lock file doesn't list the installed
@@ -63,7 +62,7 @@ func checkLock(workspace Workspace, kinds []lockFile, name, version string) (loc
 				lock, mismatch = at, nil
 				return true, nil
 			case len(versions) > 0 && mismatch == nil:
-				mismatch = &mismatchError{version, at, "lists " + strings.Join(versions, " and "), kind.install}
+				mismatch = &mismatchError{version, at, "lists " + firstOf(versions), kind.install}
 			case mismatch == nil && !kind.isPart:
 				mismatch = &mismatchError{version, at, "does not list it", kind.install}
 			}
@@ -77,6 +76,23 @@ func checkLock(workspace Workspace, kinds []lockFile, name, version string) (loc
 		err = mismatch
 	}
 	return lock, err
+}
+
+// firstOf names the first few versions, because a lock file can list any number of any length.
+func firstOf(versions []string) string {
+	const named, length = 5, 100
+	var names []string
+	for _, version := range versions[:min(named, len(versions))] {
+		if len(version) > length {
+			version = strings.ToValidUTF8(version[:length], "") + "..."
+		}
+		names = append(names, version)
+	}
+	text := strings.Join(names, " and ")
+	if more := len(versions) - named; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 var npmLocks = []lockFile{
@@ -163,7 +179,7 @@ func tomlLock(text []byte, name string) (versions []string, err error) {
 		Package []struct{ Name, Version string }
 	}
 	if err := toml.Unmarshal(text, &lock); err != nil {
-		return nil, fmt.Errorf("not TOML: %w", err)
+		return nil, err
 	}
 	for _, p := range lock.Package {
 		if normalizePython(p.Name) == name {

@@ -18,6 +18,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/lazy"
+	"github.com/contextcompiler/context/internal/toml"
 )
 
 // A Registry is where packages come from.
@@ -142,7 +143,7 @@ func (w Workspace) Direct() ([]Reference, error) {
 
 // maxLock is the largest manifest or lock file, in bytes. Even the lock files of large
 // monorepos only take a few megabytes.
-const maxLock = 64 << 20
+const maxLock = toml.MaxSize
 
 // read reads the file at a path. It returns nil if there is none.
 func read(path string) ([]byte, error) {

@@ -1,6 +1,7 @@
 package packages
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -172,4 +173,42 @@ func FuzzLocksAreReadOrRefused(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Lock files come with a clone, and list as many versions of any length as they like.
+func TestErrorsNameAFewVersions(t *testing.T) {
+	var lock strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&lock, "[[package]]\nname = \"a\"\nversion = \"%d%s\"\n", 1000+i, strings.Repeat("0", 1000))
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "uv.lock"), []byte(lock.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err := checkLock(Workspace{Dir: dir}, pythonLocks, "a", strings.Repeat("1", 1000))
+	if err == nil || !strings.HasSuffix(err.Error(), "0... and 1995 more: run uv sync") || len(err.Error()) > 1000+len(dir) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestALockFileThatCostsTooMuchIsNamed(t *testing.T) {
+	for name, text := range map[string]string{
+		"uv.lock": "x = " + strings.Repeat("{a=", 1000), "poetry.lock": strings.Repeat("[", 1000), "pdm.lock": strings.Repeat("a.", 1000) + "a = 1",
+		"requirements.txt": strings.Repeat("\n", maxLock+1),
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := checkLock(Workspace{Dir: dir}, pythonLocks, "a", "1"); err == nil || !strings.Contains(err.Error(), filepath.Join(dir, name)) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "pyproject.toml"), []byte("x = "+strings.Repeat("[", 1000)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := directPython(Workspace{Dir: dir}); err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "pyproject.toml")+": line 1") {
+		t.Errorf("got %v", err)
+	}
 }

@@ -12,9 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/BurntSushi/toml"
-
 	"github.com/contextcompiler/context/internal/lazy"
+	"github.com/contextcompiler/context/internal/toml"
 )
 
 var (
@@ -190,7 +189,7 @@ func directPython(workspace Workspace) (names []string, err error) {
 		}
 	}
 	if err := toml.Unmarshal(text, &declared); err != nil {
-		return nil, fmt.Errorf("%s is not TOML: %w", at, err)
+		return nil, fmt.Errorf("%s: %w", at, err)
 	}
 	required := declared.Project.Dependencies
 	for _, extra := range declared.Project.OptionalDependencies {

@@ -6,9 +6,8 @@ import (
 	"path"
 	"regexp"
 
-	"github.com/BurntSushi/toml"
-
 	"github.com/contextcompiler/context/internal/lazy"
+	"github.com/contextcompiler/context/internal/toml"
 )
 
 type projectManifest struct {
@@ -96,28 +95,10 @@ func readPyproject(content string) projectManifest {
 }
 
 func fromTOML(content string) (f fields) {
-	if isDeep(content) || toml.Unmarshal([]byte(content), &f) != nil {
+	if toml.Unmarshal([]byte(content), &f) != nil {
 		return nil
 	}
 	return f
-}
-
-// isDeep reports whether more than 1,000 brackets are open at once. The TOML parser
-// calls itself for each, so deeper text could overflow the stack.
-func isDeep(content string) bool {
-	depth := 0
-	for i := range len(content) {
-		switch content[i] {
-		case '[', '{':
-			depth++
-		case ']', '}':
-			depth--
-		}
-		if depth > 1000 {
-			return true
-		}
-	}
-	return false
 }
 
 // The other manifests are read line by line, with patterns. In setup.py, only
