@@ -52,6 +52,32 @@ func TestSkippedPagesSayWhy(t *testing.T) {
 	}
 }
 
+// A page of up to 2,000 links is a page, and so is a longer one with enough other text.
+func TestOnlyLongListsOfLinksAreIndexes(t *testing.T) {
+	link := "<li><a href=x>1234567890</a>"
+	for page, isIndex := range map[string]bool{
+		strings.Repeat(link, 2000): false,
+		strings.Repeat(link, 2001): true,
+		strings.Repeat(link, 2001) + "<p>" + strings.Repeat("tea ", 2001*10/20/3): true,  // 95.2% are links
+		strings.Repeat(link, 2001) + "<p>" + strings.Repeat("tea ", 2001*10/18/3): false, // 94.7% are links
+	} {
+		if _, err := pageOf("a.html", page); errors.Is(err, convert.ErrSkipped) != isIndex {
+			t.Errorf("%d links, %d bytes: got %v, want an index: %t", strings.Count(page, "href"), len(page), err, isIndex)
+		}
+	}
+}
+
+// An article in the main part of a page is the page if it holds more than half of the text.
+func TestAnArticleIsThePageIfItHoldsMostOfIt(t *testing.T) {
+	for _, around := range []int{90, 99, 100, 101, 120, 190} {
+		page := "<title>T</title><main><p>" + strings.Repeat("a", around) + "</p><article><p>" + strings.Repeat("b", 100) + "</p></article></main>"
+		converted, err := pageOf("a.html", page)
+		if isArticle := !strings.Contains(string(converted.Markdown), "aaa"); err != nil || isArticle != (around < 100) {
+			t.Errorf("%d bytes around 100: got %q, %v", around, converted.Markdown, err)
+		}
+	}
+}
+
 func TestErrorsNameWhatIsWrong(t *testing.T) {
 	for _, test := range []struct{ name, content, want string }{
 		{"a.html", "<p>\xff", "the page is not valid UTF-8, and it declares no other character encoding"},

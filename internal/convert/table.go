@@ -8,11 +8,13 @@ import (
 type htmlRow struct {
 	cells  []*htmlElement
 	isHead bool
+	group  int // cells of another group don't reach into the row
 }
 
 // A grid contains the rows of a table.
 type grid struct {
 	rows    []htmlRow
+	group   int // number of the current group of rows
 	caption *htmlElement
 	rest    []*htmlElement // outside of its cells
 }
@@ -45,10 +47,10 @@ func (g *grid) collect(n *htmlElement, isHead bool) {
 	for child := n.first; child != nil; child = child.next {
 		switch {
 		case child.name == "" && isBlankText(child.text) || child.name != "" && isDropped(child):
-		case child.name == "thead":
-			g.collect(child, true)
-		case child.name == "tbody" || child.name == "tfoot":
-			g.collect(child, false)
+		case child.name == "thead" || child.name == "tbody" || child.name == "tfoot":
+			g.group++
+			g.collect(child, child.name == "thead")
+			g.group++
 		case child.name == "caption" && g.caption == nil:
 			g.caption = child
 		case child.name == "tr":
@@ -60,7 +62,7 @@ func (g *grid) collect(n *htmlElement, isHead bool) {
 }
 
 func (g *grid) addRow(n *htmlElement, isHead bool) {
-	r := htmlRow{isHead: isHead}
+	r := htmlRow{isHead: isHead, group: g.group}
 	heads := 0
 	for child := n.first; child != nil; child = child.next {
 		switch {
@@ -74,7 +76,7 @@ func (g *grid) addRow(n *htmlElement, isHead bool) {
 			g.rest = append(g.rest, child)
 		}
 	}
-	if len(r.cells) == 0 {
+	if len(r.cells) == 0 && len(g.rows) == 0 {
 		return
 	}
 	r.isHead = r.isHead || heads == len(r.cells) && len(g.rows) == 0
@@ -135,14 +137,18 @@ func (w *markdownWriter) grid(g *grid) {
 	columns := 1
 	below := make([]int, maxColumns) // rows that a cell above still covers
 	for i, r := range g.rows {
+		if i > 0 && r.group != g.rows[i-1].group {
+			clear(below)
+		}
 		cells := w.cells(r, below)
 		if w.err != nil {
 			return
 		}
 		columns = max(columns, len(cells))
-		if i == 0 && r.isHead {
+		switch {
+		case i == 0 && r.isHead:
 			head = cells
-		} else {
+		case len(r.cells) > 0: // a row without cells only ends those above it
 			body = append(body, cells)
 		}
 	}
@@ -189,46 +195,46 @@ func withoutEmptyColumns(rows [][]string, columns int) [][]string {
 func rowLine(cells []string) string { return "| " + strings.Join(cells, " | ") + " |" }
 
 // cells returns the cells of a row as Markdown. Where a cell spans several rows or columns, only
-// the first contains its text.
+// the first contains its text. below contains the number of rows that cells above still cover, by
+// column.
 func (w *markdownWriter) cells(r htmlRow, below []int) (cells []string) {
-	column := 0
-	next := func(text string, rows int) {
-		if column >= maxColumns {
-			cells[maxColumns-1] = strings.TrimSpace(cells[maxColumns-1] + " " + text)
-			return
-		}
+	put := func(text string, rows int) {
+		below[len(cells)] = max(rows, below[len(cells)]-1)
 		cells = append(cells, text)
-		below[column] = rows
-		column++
 	}
-	var late []string // beyond the last column
 	for _, cell := range r.cells {
-		for column < maxColumns && below[column] > 0 {
-			next("", below[column]-1)
+		for len(cells) < maxColumns && below[len(cells)] > 0 {
+			put("", 0)
 		}
 		text := w.cell(cell)
-		if column >= maxColumns {
-			if text != "" {
-				late = append(late, text)
-			}
+		if len(cells) == maxColumns {
+			last := &cells[maxColumns-1]
+			*last = strings.TrimSpace(*last + " " + text)
 			continue
 		}
-		rows := numberIn(cell.attr("rowspan"), 1, 65534) - 1
-		next(text, rows)
-		for range min(numberIn(cell.attr("colspan"), 1, maxColumns)-1, maxColumns-column) {
-			next("", rows)
+		rows := rowsOf(cell) - 1
+		put(text, rows)
+		for range min(numberIn(cell.attr("colspan"), 1, maxColumns)-1, maxColumns-len(cells)) {
+			put("", rows)
 		}
 	}
-	for ; column < maxColumns && below[column] > 0; column++ {
-		below[column]--
+	for column := len(cells); column < maxColumns; column++ {
+		below[column] = max(0, below[column]-1)
 	}
-	for len(cells) > 1 && cells[len(cells)-1] == "" && len(cells) > len(r.cells) {
+	for len(cells) > len(r.cells) && cells[len(cells)-1] == "" {
 		cells = cells[:len(cells)-1]
 	}
-	if len(late) > 0 {
-		cells[maxColumns-1] += " " + strings.Join(late, " ")
-	}
 	return cells
+}
+
+// rowsOf returns how many rows a cell covers, at most as many as HTML allows. 0 stands for all
+// rows of the group.
+func rowsOf(cell *htmlElement) int {
+	const most = 65534
+	if strings.TrimSpace(cell.attr("rowspan")) == "0" {
+		return most
+	}
+	return numberIn(cell.attr("rowspan"), 1, most)
 }
 
 func (w *markdownWriter) cell(n *htmlElement) string {
