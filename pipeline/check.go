@@ -58,7 +58,9 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 	}
 	found = found.InShard(cfg.Shard)
 	reader := newSourceReader(cfg)
-	compared, err := outcomesOf(ctx, cfg, len(found.Documents), func(ctx context.Context, _, i int) (outcome, error) {
+	compared, err := outcomesOf(ctx, cfg, len(found.Documents), func(ctx context.Context, _, i int) (o outcome, err error) {
+		at := Read
+		defer rescue(found.Documents[i], &at, &o, &err)
 		return reader.with(ctx, found.Documents[i], func(text stages.Text) (outcome, error) {
 			return reader.compare(ctx, previous, text)
 		})

@@ -3,11 +3,9 @@ package pipeline
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/parallel"
 	"github.com/contextcompiler/context/internal/sources"
@@ -129,21 +127,19 @@ type outcome struct {
 // A skip is why a source is skipped.
 type skip struct {
 	invalid       bool  // it is not UTF-8
-	unconvertible error // begins with its path; or nil
+	unconvertible error // begins with its path; also after a panic; or nil
 	noPage        bool  // it contains none
 	draft         bool
 }
 
-func (c compiler) compile(ctx context.Context, worker int, source sources.Source) (_ outcome, err error) {
-	defer func() { // otherwise, a panic would not name the page causing it
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%s: %w", source.Path, fault.Recovered(p))
-		}
-	}()
+func (c compiler) compile(ctx context.Context, worker int, source sources.Source) (o outcome, err error) {
+	at := Read
 	enter := func(stage Stage) {
+		at = stage
 		c.observer.enter(Event{stage, worker + 1, source.Path, c.total})
 	}
 	defer enter(Done)
+	defer rescue(source, &at, &o, &err)
 
 	enter(Read)
 	return c.with(ctx, source, func(text stages.Text) (outcome, error) {
@@ -156,10 +152,7 @@ func (c compiler) compile(ctx context.Context, worker int, source sources.Source
 		}
 		return c.convert(ctx, text, func(text stages.Text) (outcome, error) {
 			enter(Parse)
-			tree, err := stages.Parse(text)
-			if err != nil {
-				return outcome{}, err
-			}
+			tree := stages.Parse(text)
 			enter(Normalize)
 			draft := stages.Normalize(tree)
 			enter(Hash)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/convert"
 	"github.com/contextcompiler/context/internal/markdown"
 )
@@ -47,18 +46,12 @@ func ConverterOf(path string) string {
 }
 
 // Convert turns a text into Markdown, or returns it unchanged if it is Markdown already.
-// Errors name the source, and are [ErrNoPage], [ErrUnconvertible], the cause of ctx, or
-// [fault.Internal] if the converter panics, which is a bug.
+// Errors name the source, and are [ErrNoPage], [ErrUnconvertible], or the cause of ctx.
 func Convert(ctx context.Context, text Text) (converted Text, err error) {
 	converter, ok := convert.ByName(text.Path)
 	if !ok {
 		return text, nil
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("convert %s: %w", text.Path, fault.Recovered(p))
-		}
-	}()
 	if markdown.IsPointer(text.Content) {
 		return Text{}, unconvertibleError{fmt.Errorf("%s: it is a pointer of Git LFS: run git lfs pull", text.Path)}
 	}

@@ -28,8 +28,7 @@ func Index(terms index.Adder, selection int, doc document.Document, body markdow
 
 func indexSections(terms index.Adder, doc document.Document, parts []sections.Section) index.PageTerms {
 	weigher := weighers.Get().(*sections.Weigher)
-	defer weighers.Put(weigher)
-	return terms.AddSections(len(parts), func(i int, add func(words.TermWeight)) index.SectionRecord {
+	page := terms.AddSections(len(parts), func(i int, add func(words.TermWeight)) index.SectionRecord {
 		s := parts[i]
 		w := weigher.Weigh(doc.ID, s, add)
 		if i == 0 {
@@ -42,6 +41,8 @@ func indexSections(terms index.Adder, doc document.Document, parts []sections.Se
 			Digest: w.Digest, Slug: s.Slug, Sketch: w.Sketch,
 		}
 	})
+	weighers.Put(weigher) // not after a panic
+	return page
 }
 
 // IndexAgain is [Index] for a document from a cache. Since it has to parse the content

@@ -24,21 +24,16 @@ type Tree struct {
 const PointerWarning = ": a pointer of Git LFS, so its text is missing"
 
 // Parse reads the front matter and blocks of a text. Broken front matter only causes a
-// warning, but an error is a bug in the parser.
-func Parse(source Text) (tree Tree, err error) {
+// warning.
+func Parse(source Text) (tree Tree) {
 	isMDX := source.isMDX(nil)
-	page, err := parse(source.Content, isMDX)
-	if err != nil {
-		return tree, fmt.Errorf("parse %s: %w", source.Path, err)
-	}
+	page := parse(source.Content, isMDX)
 	wrong := page.Err
 	if wrong == nil {
 		tree.FrontMatter, wrong = decodeFrontMatter(page.FrontMatter)
 	}
 	if source.isMDX(tree.FrontMatter) != isMDX { // rare, so the first parse is seldom wasted
-		if page, err = parse(source.Content, !isMDX); err != nil {
-			return tree, fmt.Errorf("parse %s: %w", source.Path, err)
-		}
+		page = parse(source.Content, !isMDX)
 	}
 	tree.Text, tree.Body = source, page.Body
 	if instructions.HasIndex(source.Content) {
@@ -50,26 +45,23 @@ func Parse(source Text) (tree Tree, err error) {
 	if wrong != nil {
 		tree.Warning = fmt.Sprintf("%s: front matter is ignored: %v", source.Path, wrong)
 	}
-	return tree, nil
+	return tree
 }
 
 // bodyOf parses the content of a document from a cache. It fails with [fault.Internal] if
 // the parser panics, which is a bug.
-func bodyOf(doc document.Document) (markdown.Body, error) {
-	page, err := parse(doc.Content, isMDX(doc.ID, doc.Metadata))
-	return page.Body, err
-}
-
-// parse calls [markdown.Parse] or [markdown.ParseMDX] and turns a panic into
-// [fault.Internal].
-func parse(content []byte, isMDX bool) (page markdown.Page, err error) {
+func bodyOf(doc document.Document) (body markdown.Body, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fault.Recovered(p)
 		}
 	}()
+	return parse(doc.Content, isMDX(doc.ID, doc.Metadata)).Body, nil
+}
+
+func parse(content []byte, isMDX bool) markdown.Page {
 	if isMDX {
-		return markdown.ParseMDX(content), nil
+		return markdown.ParseMDX(content)
 	}
-	return markdown.Parse(content), nil
+	return markdown.Parse(content)
 }

@@ -15,11 +15,7 @@ import (
 
 func parse(t *testing.T, content string) stages.Tree {
 	t.Helper()
-	tree, err := stages.Parse(stages.Text{Source: sources.Source{ID: "a.md", Path: "a.md"}, Content: []byte(content)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tree
+	return stages.Parse(stages.Text{Source: sources.Source{ID: "a.md", Path: "a.md"}, Content: []byte(content)})
 }
 
 // unfolding is a kilobyte of YAML that its aliases make 8^9 values.
@@ -187,10 +183,7 @@ func FuzzParse(f *testing.F) {
 		if !utf8.Valid(content) {
 			t.Skip("Read lets only UTF-8 through")
 		}
-		tree, err := stages.Parse(stages.Text{Source: sources.Source{Path: "a.md"}, Content: content})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tree := stages.Parse(stages.Text{Source: sources.Source{Path: "a.md"}, Content: content})
 		for key, value := range stages.Normalize(tree).Metadata {
 			if !utf8.ValidString(key) || !utf8.ValidString(value.String()) {
 				t.Errorf("metadata %q: %q is not UTF-8", key, value)

@@ -77,6 +77,17 @@ func (c change) build(t *rapid.T) []byte {
 	}
 	scratch := &scratchFiles{}
 	b := index.Builder{Scratch: scratch.make, Memory: rapid.SampledFrom([]int{0, 1, 100 << 10}).Draw(t, "memory")}
+	if c.now.selection > 0 && rapid.Bool().Draw(t, "has half of a page that panicked") {
+		panics(func() {
+			b.AddSections(2, func(i int, add func(words.TermWeight)) index.SectionRecord {
+				add(words.WeightOf([]byte("half"), 1))
+				if i == 1 {
+					panic("oops")
+				}
+				return index.SectionRecord{}
+			})
+		})
+	}
 	lines := build(&b, rapid.Permutation(added).Draw(t, "order"), rapid.IntRange(1, 5).Draw(t, "goroutines"))
 	var inOrder []index.Line
 	for _, p := range c.now.pages {
