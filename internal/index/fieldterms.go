@@ -1,7 +1,6 @@
 package index
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/contextcompiler/context/document"
@@ -22,14 +21,15 @@ func FieldTerm(field string) string { return " " + words.Lower(field) }
 // Values of more than 64 bytes get no term. Neither do the counts, since every document
 // gets them, and keys that begin with U+0001, since the index marks other terms with it.
 func FieldTerms(metadata document.Metadata) (terms []string) {
+	seen := map[string]bool{}
 	for _, key := range metadata.Keys() {
 		value := metadata[key].String()
 		if key == "byte_size" || key == "line_count" || strings.HasPrefix(key, "\x01") || len(value) > maxField*4 {
 			continue
 		}
 		for _, v := range append([]string{value}, strings.Split(value, ", ")...) {
-			if term := FieldTerm(key + "=" + v); len(v) <= maxField && !slices.Contains(terms, term) {
-				terms = append(terms, term)
+			if term := FieldTerm(key + "=" + v); len(v) <= maxField && !seen[term] {
+				seen[term], terms = true, append(terms, term)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -20,5 +21,16 @@ func TestFieldsAreTheValuesOfFrontMatterAndTheirElements(t *testing.T) {
 	}
 	if got := index.FieldTerm("TAGS=cli"); got != " tags=cli" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// Front matter of a megabyte can have so many fields. Comparing each with all others took 20 s.
+func TestAPageCanHaveManyFields(t *testing.T) {
+	m := document.Metadata{}
+	for i := range 80_000 {
+		m[fmt.Sprint("a", i)] = document.Number(1)
+	}
+	if got := index.FieldTerms(m); len(got) != len(m) {
+		t.Errorf("got %d terms of %d fields", len(got), len(m))
 	}
 }
