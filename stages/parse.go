@@ -43,7 +43,7 @@ func Parse(source Text) (tree Tree) {
 		tree.Warning = source.Path + PointerWarning
 	}
 	if wrong != nil {
-		tree.Warning = fmt.Sprintf("%s: front matter is ignored: %v", source.Path, wrong)
+		tree.Warning = fmt.Sprintf("%s: front matter is ignored: %.300v", source.Path, wrong)
 	}
 	return tree
 }

@@ -203,3 +203,14 @@ func TestFrontMatterOfMoreThanAMebibyteIsNone(t *testing.T) {
 		}
 	}
 }
+
+// Caches store warnings, and builds print them.
+func TestWarningsDoNotQuoteNamesOfAnyLength(t *testing.T) {
+	long := strings.Repeat("k", 900_000)
+	for _, yaml := range []string{"a: *" + long, long + ": 1\n" + long + ": 2"} {
+		tree := parse(t, "---\n"+yaml+"\n---\n")
+		if n := len(tree.Warning); n == 0 || n > 400 {
+			t.Errorf("%.20s: got a warning of %d bytes: %.400s", yaml, n, tree.Warning)
+		}
+	}
+}

@@ -93,6 +93,9 @@ func (r *nodeReader) wrong(node *yaml.Node, format string, args ...any) error {
 	return r.errorf(node, "%q: "+format, append([]any{r.key}, args...)...)
 }
 
+// maxText is the most bytes of a text, since errors quote texts in full.
+const maxText = 16 << 10
+
 // text keeps a nonempty text.
 func (r *nodeReader) text(keep *string) use {
 	return func(node *yaml.Node) error {
@@ -102,6 +105,9 @@ func (r *nodeReader) text(keep *string) use {
 		}
 		if value.Value == "" || strings.ContainsRune(value.Value, 0) {
 			return r.wrong(node, "expected text, got %q", value.Value)
+		}
+		if len(value.Value) > maxText {
+			return r.wrong(node, "expected text of at most %d bytes", maxText)
 		}
 		*keep = value.Value
 		return nil

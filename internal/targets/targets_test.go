@@ -115,3 +115,25 @@ func FuzzAnyTextIsReadOrRefused(f *testing.F) {
 		}
 	})
 }
+
+// A Contextfile can come with a clone, and a megabyte on a terminal hides what is wrong.
+func TestErrorsDoNotQuoteTextsOfAnyLength(t *testing.T) {
+	long := strings.Repeat("k", 900_000)
+	for _, text := range []string{
+		long + ": 1\n", "version: " + long + "\n", "version: *" + long + "\n",
+		"version: 1\ncaches:\n  " + long + ": {sources: [docs]}\n",
+		"version: 1\ncaches:\n  d: {sources: [" + long + "]}\n",
+		"version: 1\ncaches:\n  d: {selection: " + long + ", sources: [docs]}\n",
+		"version: 1\ncaches:\n  d: {sources: [{package: 'npm:" + long + "'}]}\n",
+		"version: 1\ncaches:\n  d: {sources: [{git: 'https://x/" + long + "', ref: main}]}\n",
+		"version: 1\ncaches:\n  d: {sources: [{convert: {run: [" + long + ", '{out}'], inputs: [x]}}]}\n",
+	} {
+		path := filepath.Join(t.TempDir(), "Contextfile.yml")
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(path, Environment{}); err == nil || len(err.Error()) > len(path)+1000 {
+			t.Errorf("%.60s: got %.300v", text, err)
+		}
+	}
+}

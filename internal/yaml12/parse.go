@@ -101,7 +101,7 @@ func problemOf(text string, err error) error {
 	if strings.HasPrefix(strings.TrimLeft(lineOf(text, line), " "), "\t") {
 		fix = "indent with spaces, not tabs"
 	}
-	return &Problem{line, "", "not YAML: " + message, fix}
+	return &Problem{line, "", fmt.Sprintf("not YAML: %.300s", message), fix} // a name of any length can be in it
 }
 
 // lineWith returns the first line that contains s, counted from 1.
