@@ -1,6 +1,7 @@
 package stages
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/BurntSushi/toml"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/contextcompiler/context/internal/toml"
 	"github.com/contextcompiler/context/internal/wire"
 )
 
@@ -21,37 +22,11 @@ import (
 
 // nodeOfTOML reads lines of TOML after an opening line.
 func nodeOfTOML(text []byte) (*yaml.Node, error) {
-	fields, err := readTOML(strings.TrimLeft(string(text), "+ \t\r"))
-	if err != nil {
+	var fields map[string]any
+	if err := toml.Unmarshal(bytes.TrimLeft(text, "+ \t\r"), &fields); err != nil {
 		return nil, err
 	}
 	return nodeOf(fields), nil
-}
-
-// The most brackets of a text, and dots of a line. The library takes time and memory with the square
-// of the depth, and calls itself for each level.
-const (
-	maxBrackets = 1000
-	maxDots     = 100
-)
-
-// readTOML returns the values of a text. It fails instead if they may be nested deeply.
-func readTOML(text string) (values map[string]any, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("toml: %v", p)
-		}
-	}()
-	if strings.Count(text, "[")+strings.Count(text, "{") > maxBrackets {
-		return nil, fmt.Errorf("it contains more than %d brackets", maxBrackets)
-	}
-	for line := range strings.Lines(text) {
-		if strings.Count(line, ".") > maxDots {
-			return nil, fmt.Errorf("a line contains more than %d dots", maxDots)
-		}
-	}
-	_, err = toml.Decode(text, &values)
-	return values, err
 }
 
 // nodeOf returns the node of a value of TOML. Keys are in order.
