@@ -2,6 +2,7 @@ package stages
 
 import (
 	"context"
+	"strings"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/markdown"
@@ -70,6 +71,16 @@ func splitOnce(held *recent.Map[splitKey, Split], key splitKey, doc document.Doc
 		held.Put(key, found, found.size())
 	}
 	return found, err
+}
+
+// TitleOf returns the title of a page: the title in its metadata, which is the one of its front matter
+// or its first heading of level 1, or else its first heading of any level, or "".
+func TitleOf(metadata document.Metadata, blocks []markdown.Block) string {
+	title := strings.Join(strings.Fields(metadata["title"].String()), " ")
+	for i := 0; title == "" && i < len(blocks); i++ {
+		title = blocks[i].Title
+	}
+	return title
 }
 
 func split(doc document.Document) (Split, error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/internal/words"
 )
 
@@ -25,6 +26,7 @@ func (a *answer) part(p AnswerPart, format string, args ...any) {
 	line := oneLine(fmt.Sprintf(format, args...))
 	a.out.WriteString(line + "\n")
 	p.Line = strings.TrimLeft(line, " ")
+	p.Label = words.Printable(markdown.WithoutAnchor(p.Label))
 	p.Level = (len(line) - len(p.Line)) / len("  ")
 	a.parts = append(a.parts, p)
 }

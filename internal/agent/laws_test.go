@@ -461,9 +461,9 @@ func TestPagesWithANumberSignAreFound(t *testing.T) {
 func TestADirectoryHasOneLine(t *testing.T) {
 	pages := []pageLine{}
 	for _, id := range []string{"text/a.md", "text/b/c.md", "text/d.md"} {
-		pages = append(pages, pageLine{outlineLine: &outlineLine{id: id, tokens: 1}})
+		pages = append(pages, pageLine{&outlineLine{id: id, tokens: 1}, answers.PageInfo{ID: document.ID(id)}, nil})
 	}
-	want := []directoryLine{{"text", 2, 2}, {"text/b", 1, 1}}
+	want := []directoryLine{{path: "text", pages: 2, tokens: 2}, {path: "text/b", pages: 1, tokens: 1}}
 	if got := (&outline{budget: 1000}).directoriesOf(pages); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}

@@ -26,9 +26,9 @@ type OutlineRequest struct {
 // DeepestHeadings is the Depth of an outline with all headings.
 const DeepestHeadings = 6
 
-// Outline lists the pages of caches with their headings, as far as they fit into the budget. Pages
-// near the root come first, then the headings of the highest level. If not all pages fit, the rest
-// is replaced by a line per directory. The contexts of a project come last. They can take a quarter
+// Outline lists the pages of caches with their headings, as far as they fit into the budget, and
+// one cache after the other. Pages near the root are chosen first, then the headings of the highest
+// level. If not all pages fit, the rest is replaced by a line per directory. The contexts of a project come last. They can take a quarter
 // of the budget, or all of it without caches.
 func Outline(ctx context.Context, set *answers.Set, request OutlineRequest) ([]byte, error) {
 	return markdownOf(outlinePages(ctx, set, request))
@@ -55,8 +55,9 @@ func outlinePages(ctx context.Context, set *answers.Set, request OutlineRequest)
 type outline struct {
 	budget   int // bytes
 	depth    int
-	pages    []answers.PageInfo // in the order of their IDs and caches
+	pages    []answers.PageInfo // in the order of their caches and IDs
 	tokens   int                // of all pages
+	caches   []cacheLine        // whose pages they are
 	style    func(*outlineLine) string
 	contexts *answer // nil without a project
 	isInFile bool    // whether the lines become part of a Markdown file
@@ -78,6 +79,20 @@ func (o *outline) printed(line string) string {
 
 func room(line string) int { return len(line) + len("\n") }
 
+// A cacheLine precedes the pages of a cache, if there are several caches.
+type cacheLine struct {
+	of            answers.Member
+	pages, tokens int
+}
+
+func (c cacheLine) String() string {
+	return fmt.Sprintf("%s: %s, %s tokens", originOf(c.of), count(c.pages, "page"), thousands(c.tokens))
+}
+
+// hasCacheLines reports whether each cache has a line. In a file, the names of pages contain the
+// names of their caches instead, because people copy single lines, and the sizes would change often.
+func (o *outline) hasCacheLines() bool { return len(o.caches) > 1 && !o.isInFile }
+
 // An outlineLine is a page, or a heading of a page.
 type outlineLine struct {
 	level  int // 0 for a page, 1 for its headings of the highest level
@@ -97,6 +112,12 @@ func newOutline(ctx context.Context, set *answers.Set, request OutlineRequest, s
 		return nil, err
 	}
 	for _, p := range o.pages {
+		if n := len(o.caches); n == 0 || o.caches[n-1].of.Name != p.Member.Name {
+			o.caches = append(o.caches, cacheLine{of: p.Member})
+		}
+		of := &o.caches[len(o.caches)-1]
+		of.pages++
+		of.tokens += tokensOf(p.Size)
 		o.tokens += tokensOf(p.Size)
 	}
 	if request.Project == nil || len(request.Filter.Paths)+len(request.Filter.Where) > 0 {
@@ -121,21 +142,38 @@ func (o *outline) print(ctx context.Context, a *answer) error {
 			return err
 		}
 	}
-	for _, line := range lines {
-		page := AnswerPart{Kind: PagePart, Reference: line.id, Label: words.Printable(line.info.Title), Tokens: line.tokens}
-		a.part(page, "%s", o.line(line.outlineLine))
-		for _, heading := range line.headings {
-			part := AnswerPart{Kind: HeadingPart, Reference: heading.handle, Label: heading.name, Tokens: heading.tokens}
-			a.part(part, "%s", o.line(heading))
+	for _, of := range o.caches {
+		isOf := func(l pageLine) bool { return l.info.Member.Name == of.of.Name }
+		if o.hasCacheLines() && len(lines) > 0 && isOf(lines[0]) {
+			a.part(AnswerPart{Kind: CachePart, Reference: of.of.Name, Label: originOf(of.of), Tokens: of.tokens}, "%s", of)
+		}
+		for ; len(lines) > 0 && isOf(lines[0]); lines = lines[1:] {
+			o.printPage(a, lines[0])
+		}
+		for ; len(rest) > 0 && rest[0].cache == of.of.Name; rest = rest[1:] {
+			o.printDirectory(a, rest[0])
 		}
 	}
 	for _, dir := range rest {
-		a.part(AnswerPart{Kind: DirectoryPart, Reference: dir.path, Tokens: dir.tokens}, "%s", o.printed(dir.String()))
+		o.printDirectory(a, dir)
 	}
 	if o.contexts != nil {
 		a.add(o.contexts)
 	}
 	return nil
+}
+
+func (o *outline) printPage(a *answer, line pageLine) {
+	page := AnswerPart{Kind: PagePart, Reference: line.id, Label: line.info.Title, Tokens: line.tokens}
+	a.part(page, "%s", o.line(line.outlineLine))
+	for _, heading := range line.headings {
+		part := AnswerPart{Kind: HeadingPart, Reference: heading.handle, Label: heading.name, Tokens: heading.tokens}
+		a.part(part, "%s", o.line(heading))
+	}
+}
+
+func (o *outline) printDirectory(a *answer, dir directoryLine) {
+	a.part(AnswerPart{Kind: DirectoryPart, Reference: dir.path, Tokens: dir.tokens}, "%s", o.printed(dir.String()))
 }
 
 // A pageLine is the line of a page with the lines of its headings.
@@ -147,12 +185,19 @@ type pageLine struct {
 
 // A directoryLine replaces the lines of a directory's pages.
 type directoryLine struct {
-	path          string
+	cache         string // allCaches if it replaces all pages of several caches
+	path          string // with the name of the cache
 	pages, tokens int
 }
 
+const allCaches = "/" // not the name of a cache
+
 func (d directoryLine) String() string {
-	return fmt.Sprintf("%s/ %s, %s tokens", d.path, count(d.pages, "more page"), thousands(d.tokens))
+	path := d.path
+	if !strings.HasSuffix(path, ":") {
+		path += "/"
+	}
+	return fmt.Sprintf("%s %s, %s tokens", path, count(d.pages, "more page"), thousands(d.tokens))
 }
 
 // choosePages returns the lines of the pages that fit into the budget, and the directories of the
@@ -161,20 +206,22 @@ func (o *outline) choosePages() (lines []pageLine, rest []directoryLine) {
 	for _, p := range o.pages {
 		lines = append(lines, o.lineOf(p))
 	}
-	left := o.budget
+	left, roomOf := o.budget, o.measure()
 	for _, line := range lines {
-		left -= room(o.line(line.outlineLine))
+		left -= roomOf(line)
 	}
 	if left >= 0 {
 		o.budget = left
 		return lines, nil
 	}
 	order := slices.Clone(lines)
-	slices.SortStableFunc(order, func(a, b pageLine) int { return cmp.Compare(rankOfPage(a.info), rankOfPage(b.info)) })
-	left = o.budget * 3 / 4
+	slices.SortStableFunc(order, func(a, b pageLine) int {
+		return cmp.Or(cmp.Compare(rankOfPage(a.info), rankOfPage(b.info)), takeTurns(a, b))
+	})
+	left, roomOf = o.budget*3/4, o.measure()
 	fits := map[*outlineLine]bool{}
 	for _, line := range order {
-		if left -= room(o.line(line.outlineLine)); left < 0 {
+		if left -= roomOf(line); left < 0 {
 			break
 		}
 		fits[line.outlineLine] = true
@@ -182,6 +229,24 @@ func (o *outline) choosePages() (lines []pageLine, rest []directoryLine) {
 	others := slices.DeleteFunc(slices.Clone(lines), func(l pageLine) bool { return fits[l.outlineLine] })
 	lines = slices.DeleteFunc(lines, func(l pageLine) bool { return !fits[l.outlineLine] })
 	return lines, o.directoriesOf(others)
+}
+
+// takeTurns orders pages so that a large cache doesn't push out the pages of the caches after it.
+func takeTurns(a, b pageLine) int { return cmp.Compare(a.info.Number, b.info.Number) }
+
+// measure returns a function for the room that the lines of pages take, with the line of the cache
+// before the first page of each.
+func (o *outline) measure() func(pageLine) int {
+	isNamed := map[string]bool{}
+	return func(l pageLine) int {
+		size := room(o.line(l.outlineLine))
+		if name := l.info.Member.Name; o.hasCacheLines() && !isNamed[name] {
+			isNamed[name] = true
+			at := slices.IndexFunc(o.caches, func(c cacheLine) bool { return c.of.Name == name })
+			size += room(o.printed(o.caches[at].String()))
+		}
+		return size
+	}
 }
 
 // rankOfPage orders pages by how much they say about the others: pages near the root come first,
@@ -206,6 +271,9 @@ func isIntroduction(name string) bool {
 func (o *outline) lineOf(p answers.PageInfo) pageLine {
 	id := prefix(p.Member) + string(p.ID)
 	name := words.Printable(id)
+	if !o.isInFile {
+		name = words.Printable(string(p.ID)) // because the handle contains the name of the cache
+	}
 	if p.Title != "" {
 		name += " " + shortHeading(p.Title)
 	}
@@ -221,13 +289,12 @@ func (o *outline) directoriesOf(pages []pageLine) (best []directoryLine) {
 		places := map[string]int{} // in all, by path
 		size, deepest := 0, 0
 		for _, p := range pages {
-			names := strings.Split(slashpath.Dir(p.id), "/")
-			deepest = max(deepest, len(names))
-			dir := strings.Join(names[:min(level, len(names))], "/")
-			at, isKnown := places[dir]
+			dir := o.directoryOf(p.info, level)
+			deepest = max(deepest, 1+strings.Count(p.id, "/"))
+			at, isKnown := places[dir.path]
 			if !isKnown {
-				at, all = len(all), append(all, directoryLine{path: dir})
-				places[dir] = at
+				at, all = len(all), append(all, dir)
+				places[dir.path] = at
 			}
 			all[at].pages++
 			all[at].tokens += p.tokens
@@ -244,22 +311,41 @@ func (o *outline) directoriesOf(pages []pageLine) (best []directoryLine) {
 	}
 }
 
+// directoryOf returns the directory of a page up to a level. Several caches are the first level.
+func (o *outline) directoryOf(p answers.PageInfo, level int) directoryLine {
+	if len(o.caches) > 1 && level == 0 {
+		return directoryLine{cache: allCaches}
+	}
+	if len(o.caches) > 1 {
+		level--
+	}
+	path := slashpath.Dir(string(p.ID))
+	if names := strings.Split(path, "/"); len(names) > level {
+		path = strings.Join(names[:level], "/")
+	}
+	if path == "." && p.Member.Name != "" {
+		path = ""
+	}
+	return directoryLine{cache: p.Member.Name, path: prefix(p.Member) + path}
+}
+
 // addHeadings adds headings to the pages while they fit, starting with the highest level.
 func (o *outline) addHeadings(ctx context.Context, lines []pageLine) error {
-	all := make([][]*outlineLine, len(lines))
 	fits := map[*outlineLine]bool{}
-	for i, line := range lines {
+	for i := range lines {
 		var err error
 		if err = context.Cause(ctx); err != nil {
 			return err
 		}
-		if all[i], err = headingsOf(ctx, line, o.budget); err != nil {
+		if lines[i].headings, err = headingsOf(ctx, lines[i], o.budget); err != nil {
 			return err
 		}
 	}
+	order := slices.Clone(lines)
+	slices.SortStableFunc(order, takeTurns)
 	for level := 1; level <= o.depth; level++ {
-		for _, headings := range all {
-			for _, h := range headings {
+		for _, line := range order {
+			for _, h := range line.headings {
 				if h.level != level || o.budget < 0 {
 					continue
 				}
@@ -270,7 +356,7 @@ func (o *outline) addHeadings(ctx context.Context, lines []pageLine) error {
 		}
 	}
 	for i := range lines {
-		lines[i].headings = slices.DeleteFunc(all[i], func(h *outlineLine) bool { return !fits[h] })
+		lines[i].headings = slices.DeleteFunc(lines[i].headings, func(h *outlineLine) bool { return !fits[h] })
 	}
 	return nil
 }

@@ -66,14 +66,7 @@ func prefix(of answers.Member) string {
 	return of.Name + ":"
 }
 
-// title returns the title of the page, or its first heading, or "".
-func (p cachePage) title() string {
-	title := p.doc.Metadata["title"].String()
-	for i := 0; title == "" && i < len(p.blocks); i++ {
-		title = p.blocks[i].Title
-	}
-	return title
-}
+func (p cachePage) title() string { return stages.TitleOf(p.doc.Metadata, p.blocks) }
 
 // partAt returns the position of the section around the byte at an offset.
 func (p cachePage) partAt(offset int) int {

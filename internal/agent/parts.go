@@ -26,7 +26,7 @@ type AnswerPart struct {
 	Line      string    // as printed, without its indentation; "" for a TextPart
 	Level     int       // of indentation, from 0
 	Reference string    // what Read takes for it; "" if there is nothing to read
-	Label     string    // of a PagePart, a HitPart and a HeadingPart: the title or headings, perhaps ""
+	Label     string    // of a CachePart, a PagePart, a HitPart and a HeadingPart: the title or headings, perhaps ""
 	Tokens    int       // of the same
 	Share     int       // of a HitPart: percent of the best score
 	Reason    string    // why a section is left out
@@ -40,6 +40,7 @@ type AnswerKind string
 const (
 	NotePart      AnswerKind = "note"      // a sentence about the answer
 	DoubtPart     AnswerKind = "doubt"     // a sentence on why not to trust the answer
+	CachePart     AnswerKind = "cache"     // a cache, before its pages in an outline
 	PagePart      AnswerKind = "page"      // a page
 	HitPart       AnswerKind = "hit"       // a section that matches
 	QuotePart     AnswerKind = "quote"     // a sentence of the section before

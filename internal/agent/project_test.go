@@ -64,8 +64,8 @@ func TestOutlineListsTheContextsOfAProject(t *testing.T) {
 		t.Fatal(err)
 	}
 	const pages = `2 pages, 6 tokens. Each line: handle, name (tokens). Read takes handles.
-guide:1skgps guide:a.md A (1)
-guide:2fctkt guide:b/c.md C (5)
+guide:1skgps a.md A (1)
+guide:2fctkt b/c.md C (5)
   guide:2fctkt.1 D (3)
 `
 	const head = "4 contexts of directories, 2 missing. Read takes project:SCOPE.\n"
@@ -84,7 +84,7 @@ guide:2fctkt guide:b/c.md C (5)
 		{
 			"a filter is for pages", set,
 			OutlineRequest{Depth: 6, Project: project, Filter: selection.Filter{Paths: []string{"/a.md"}}},
-			"1 page, 1 tokens. Each line: handle, name (tokens). Read takes handles.\nguide:1skgps guide:a.md A (1)\n",
+			"1 page, 1 tokens. Each line: handle, name (tokens). Read takes handles.\nguide:1skgps a.md A (1)\n",
 		},
 	} {
 		got, err := Outline(t.Context(), test.set, test.request)

@@ -1,12 +1,11 @@
 package answers
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/selection"
+	"github.com/contextcompiler/context/stages"
 )
 
 // A PageInfo describes a page without its content.
@@ -16,13 +15,12 @@ type PageInfo struct {
 	ID      document.ID
 	Version document.Version
 	Source  string
-	Title   string // from its metadata, if any
+	Title   string // see [TitleOf]
 	Size    int    // bytes of the content
 }
 
-// Pages returns the pages of a set that a filter allows, in the order of their IDs, then of
-// their members. It reads and checks them, with jobs in flight: at most 8, and 0 means one
-// per CPU.
+// Pages returns the pages of a set that a filter allows, in the order of its members, then of
+// their IDs. It reads and checks them, with jobs in flight: at most 8, and 0 means one per CPU.
 func (s *Set) Pages(ctx context.Context, filter selection.Filter, jobs int) (pages []PageInfo, err error) {
 	filters, err := Narrow(ctx, s.members, filter)
 	if err != nil {
@@ -30,13 +28,22 @@ func (s *Set) Pages(ctx context.Context, filter selection.Filter, jobs int) (pag
 	}
 	for i, m := range s.members {
 		some, err := EachDocument(ctx, m.Cache, filters[i], jobs, func(n int, doc document.Document) (PageInfo, error) {
-			return PageInfo{m, n, doc.ID, doc.Version, doc.Source, doc.Metadata["title"].String(), len(doc.Content)}, nil
+			title, err := TitleOf(ctx, doc)
+			return PageInfo{m, n, doc.ID, doc.Version, doc.Source, title, len(doc.Content)}, err
 		})
 		if err != nil {
 			return nil, err
 		}
 		pages = append(pages, some...)
 	}
-	slices.SortStableFunc(pages, func(a, b PageInfo) int { return cmp.Compare(a.ID, b.ID) })
 	return pages, nil
+}
+
+// TitleOf is [stages.TitleOf] for a document. It only parses pages without a title in their metadata.
+func TitleOf(ctx context.Context, doc document.Document) (string, error) {
+	if title := stages.TitleOf(doc.Metadata, nil); title != "" {
+		return title, nil
+	}
+	found, err := stages.SplitOf(ctx, doc)
+	return stages.TitleOf(doc.Metadata, found.Blocks), err
 }

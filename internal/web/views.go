@@ -106,7 +106,7 @@ func (p *server) view(ctx context.Context, r *http.Request) (*pageView, error) {
 	defer func() { release(err) }()
 	switch isAsking := request.View == searchView || request.View == askView || request.View == whyView; {
 	case isAsking && request.Query == "":
-		err = made.welcome(set)
+		err = made.welcome(ctx, set)
 	case request.View == whyView:
 		err = made.explain(ctx, set)
 	default:
@@ -248,7 +248,7 @@ const (
 )
 
 // welcome describes the caches, and suggests titles of pages as questions.
-func (made *pageView) welcome(set *answers.Set) error {
+func (made *pageView) welcome(ctx context.Context, set *answers.Set) error {
 	for _, of := range set.Members()[:min(len(set.Members()), mostServed)] {
 		pages, sections, err := of.Size()
 		if err != nil {
@@ -265,7 +265,10 @@ func (made *pageView) welcome(set *answers.Set) error {
 			if err != nil {
 				return err
 			}
-			title := doc.Metadata["title"].String()
+			title, err := answers.TitleOf(ctx, doc)
+			if err != nil {
+				return err
+			}
 			if words := len(strings.Fields(title)); words > 1 && words < 9 && !slices.Contains(made.Try, title) {
 				made.Try = append(made.Try, title)
 			}
