@@ -319,6 +319,9 @@ func parseCache(value string) (c mcp.NamedCache, err error) {
 	if path == "" {
 		return c, usagef("--cache: expected a directory, got %q", value)
 	}
+	if like := registry.Meant(path); !answers.IsName(name) && strings.HasPrefix(like, "oci://") && !isDirectory(path) {
+		return c, usagef("--cache: there is no directory %s; did you mean %s?", path, like)
+	}
 	if !answers.IsName(name) {
 		return c, usagef(`--cache %s: a cache cannot be named %q: choose a name of letters, digits, "-", "_" and "." with --cache NAME=DIR`, value, name)
 	}

@@ -52,9 +52,12 @@ func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, 
 		}
 	}()
 	out := &watchedWriter{Writer: stdout}
+	args = withPattern(cmd, args)
 	cmd.SetArgs(args)
 	cmd.SetOut(out)
-	cmd.SetErr(stderr)
+	remarks := &remarkWriter{Writer: stderr}
+	defer remarks.finish()
+	cmd.SetErr(remarks)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) { io.WriteString(out, shortHelp(cmd)) })
 	strictCompletion(cmd)

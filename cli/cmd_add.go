@@ -106,7 +106,7 @@ func additionOf(o fetch.Origin) string {
 func (f *addFlags) read(cmd *cobra.Command) (path string, text []byte, err error) {
 	path = f.file.path
 	if !cmd.Flags().Changed("file") {
-		if path, err = targets.Find("."); err != nil {
+		if path, err = findContextfile(); err != nil {
 			return "", nil, err
 		}
 		path = cmp.Or(path, targets.Name)

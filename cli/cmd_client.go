@@ -138,10 +138,10 @@ func printClient(cmd *cobra.Command, c clientProgram, cfg mcp.Settings, chosen t
 		return err
 	}
 	for _, cache := range cfg.Caches {
-		switch inside := cacheIn(cache.Path); {
+		switch inside := cachesIn(cache.Path); {
 		case isCache(cache.Path), registry.IsRef(cache.Path):
-		case inside != "":
-			warn(cmd, []string{fmt.Sprintf("%s is not a cache, but contains caches: name one of them, such as %s, or all with --cache-root", cache.Path, inside)})
+		case len(inside) > 0:
+			warn(cmd, []string{fmt.Sprintf("%s is not a cache, but contains caches: name one of them, such as %s, or all with --cache-root", cache.Path, inside[0])})
 		default:
 			warn(cmd, []string{fmt.Sprintf("there is no cache at %s: build it before you start %s", cache.Path, c.title)})
 		}

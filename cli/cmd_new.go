@@ -42,6 +42,9 @@ func writeNew(cmd *cobra.Command, dir string, withPackages bool) error {
 	if _, err := os.Lstat(path); err == nil {
 		return existing(path)
 	}
+	if wrong := targets.Misspelled(dir); wrong != "" {
+		return usagef("%v", targets.MisspelledError(wrong))
+	}
 	proposal, err := targets.Propose(cmd.Context(), dir)
 	if errors.Is(err, sources.ErrUnreadable) || errors.Is(err, sources.ErrTooDeep) {
 		return fault.Errorf(fault.IO, "%v; leave it out with %s", err, filepath.Join(dir, ".contextignore")) // new has no --exclude

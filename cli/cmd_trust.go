@@ -61,7 +61,7 @@ func contextfileOf(args []string) (path string, err error) {
 		}
 		return path, err
 	}
-	if path, err = targets.Find("."); err == nil && path == "" {
+	if path, err = findContextfile(); err == nil && path == "" {
 		err = usagef("%v: name a file", errNoFile)
 	}
 	return path, err

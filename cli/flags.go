@@ -165,9 +165,11 @@ func unknownFlag(cmd *cobra.Command, args []string, err *pflag.NotExistError) er
 		name, _, _ = strings.Cut(given, "=")
 	}
 	arguments := argumentsOf(cmd)
-	like := likeFlag(cmd, name, arguments)
+	like, otherwise := likeFlag(cmd, name, arguments), habitFor(cmd, name)
 	advice := ""
 	switch {
+	case otherwise != "":
+		advice = "; " + otherwise
 	case slices.Contains(arguments, like) && cmd.Flags().Lookup(like) == nil:
 		return fmt.Errorf("%w; give %s without a flag: %s", err, strings.ToUpper(like), strings.TrimSuffix(cmd.UseLine(), " [flags]"))
 	case like != "":
@@ -199,14 +201,68 @@ func withWords(cmd *cobra.Command, args []string) string {
 			texts = append(texts, args[i])
 		default:
 			line = append(line, args[i])
-			hasValue := strings.Contains(args[i], "=") || flag.NoOptDefVal != "" || len(args[i]) > 2 && args[i][1] != '-'
-			if !hasValue && i+1 < len(args) {
+			if takesNext(flag, args[i]) && i+1 < len(args) {
 				i++
 				line = append(line, args[i])
 			}
 		}
 	}
 	return words.Printable(console.ShellLine(slices.Concat(line, []string{"--"}, texts)))
+}
+
+// withPattern puts -- before the only argument of grep if it begins with a dash but is no flag, as in
+// `context grep -force`. It keeps what looks like a mistyped flag.
+func withPattern(root *cobra.Command, args []string) []string {
+	cmd, rest, err := root.Find(args)
+	if err != nil || cmd.Name() != "grep" || isCompletion(args) {
+		return args
+	}
+	cmd.InitDefaultHelpFlag()
+	pattern := -1
+	for i := 0; i < len(rest); i++ {
+		switch flag := flagNamed(cmd, rest[i]); {
+		case flag != nil:
+			if takesNext(flag, rest[i]) {
+				i++
+			}
+		case rest[i] == "--" || pattern >= 0 || !isUnknownFlag(cmd, rest[i]):
+			return args
+		default:
+			pattern = i
+		}
+	}
+	if pattern < 0 {
+		return args
+	}
+	at := len(args) - len(rest) + pattern
+	return slices.Concat(args[:at], args[at+1:], []string{"--", args[at]})
+}
+
+// isUnknownFlag reports whether an argument begins like a flag, but resembles no flag of cmd.
+func isUnknownFlag(cmd *cobra.Command, arg string) bool {
+	name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+	isLong := strings.HasPrefix(arg, "--")
+	switch {
+	case len(arg) < 2 || arg[0] != '-' || cmd.Flags().Lookup(name) != nil || habitFor(cmd, name) != "":
+		return false
+	case isLong:
+		return likeFlag(cmd, name, nil) == ""
+	}
+	for _, letter := range arg[1:] { // several shorthands, such as -iE
+		var flag *pflag.Flag
+		if letter < utf8.RuneSelf {
+			flag = cmd.Flags().ShorthandLookup(string(letter))
+		}
+		if flag == nil || flag.NoOptDefVal == "" {
+			return flag == nil
+		}
+	}
+	return false
+}
+
+// takesNext reports whether the value of a flag is the argument after it.
+func takesNext(flag *pflag.Flag, arg string) bool {
+	return !strings.Contains(arg, "=") && flag.NoOptDefVal == "" && (len(arg) <= 2 || arg[1] == '-')
 }
 
 // flagNamed returns the flag of cmd set by an argument, or nil.

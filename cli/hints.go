@@ -3,8 +3,8 @@ package cli
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -19,6 +19,7 @@ import (
 	"github.com/contextcompiler/context/internal/registry"
 	"github.com/contextcompiler/context/internal/sources"
 	"github.com/contextcompiler/context/internal/targets"
+	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/stages"
 )
@@ -80,6 +81,9 @@ func hintFor(cmd *cobra.Command, err error) string {
 			return "the copy in the store is damaged: remove " + entry + ", then try again"
 		}
 	}
+	if variable := variableOfPlace(err); variable != "" {
+		return "set " + variable + " to a directory that you can write to"
+	}
 	if absent, ok := errors.AsType[*cache.AbsentError](err); ok {
 		return absentHint(cmd, target, absent.Path)
 	}
@@ -99,6 +103,21 @@ func hintFor(cmd *cobra.Command, err error) string {
 	return ""
 }
 
+// variableOfPlace returns the variable that moves the store or the records of trust, if the system refuses
+// to use their directory.
+func variableOfPlace(err error) string {
+	isRefused := func(why error) bool { return errors.Is(err, why) }
+	if !slices.ContainsFunc([]error{fs.ErrPermission, fs.ErrNotExist, syscall.ENOTDIR, syscall.EROFS}, isRefused) {
+		return ""
+	}
+	for _, place := range []struct{ variable, dir string }{{"CONTEXT_STORE", userStore().Dir}, {"XDG_STATE_HOME", userTrust().Dir}} {
+		if place.dir != "" && strings.Contains(err.Error(), place.dir) {
+			return place.variable
+		}
+	}
+	return ""
+}
+
 func trustHint(cmd *cobra.Command) string {
 	line := []string{"context", "trust"}
 	if file := cmd.Flag("file").Value.String(); file != "" {
@@ -111,6 +130,9 @@ func trustHint(cmd *cobra.Command) string {
 func absentHint(cmd *cobra.Command, target *targetError, path string) string {
 	if meansTarget(cmd, target, path) {
 		return "for the target of that name, write --target " + path
+	}
+	if like := likeCache(target, path); like != "" {
+		return "did you mean " + like + "? Otherwise build it with `" + console.ShellLine(buildLine(cmd, target, path)) + "`"
 	}
 	return "build it with `" + console.ShellLine(buildLine(cmd, target, path)) + "`"
 }
@@ -129,18 +151,46 @@ func rebuildHint(cmd *cobra.Command, target *targetError, path string) string {
 	return "build it again with `" + console.ShellLine(forced(target, build)) + "`"
 }
 
-// cacheIn returns the path of the first cache in a directory, or "".
-func cacheIn(dir string) string {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return ""
-	}
-	for _, e := range entries {
-		if path := filepath.Join(dir, e.Name()); e.IsDir() && isCache(path) {
-			return path
+// cachesIn returns the caches in a directory and in its directories, such as build/context/docs in build.
+func cachesIn(dir string) (caches []string) {
+	for _, pattern := range []string{"*", "*/*"} {
+		paths, _ := filepath.Glob(filepath.Join(escapedGlob.Replace(dir), pattern))
+		for _, path := range paths[:min(len(paths), mostTried)] {
+			if isCache(path) {
+				caches = append(caches, path)
+			}
 		}
 	}
-	return ""
+	return caches
+}
+
+// mostTried is how many directories are opened for a hint.
+const mostTried = 1000
+
+// escapedGlob quotes what [filepath.Glob] would not take literally.
+var escapedGlob = strings.NewReplacer("[", `[[]`, "*", `[*]`, "?", `[?]`)
+
+// likeCache returns the caches that the user may have meant by a path, or "". They are those of the nearest
+// Contextfile and build/context: the ones with a similar name, or otherwise the first three.
+func likeCache(target *targetError, path string) string {
+	if target != nil {
+		return ""
+	}
+	candidates := []string{"build/context"}
+	if file, err := new(fileFlag).read(); err == nil {
+		for _, t := range file.Targets {
+			candidates = append(candidates, t.Build.Cache)
+		}
+	}
+	candidates = slices.DeleteFunc(candidates, func(c string) bool { return !isCache(c) || filepath.Clean(c) == filepath.Clean(path) })
+	var names []string
+	for _, c := range candidates {
+		names = append(names, filepath.Base(c))
+	}
+	if near := words.Nearest(filepath.Base(path), names); len(near) > 0 {
+		candidates = slices.DeleteFunc(candidates, func(c string) bool { return filepath.Base(c) != near[0] })
+	}
+	return strings.Join(candidates[:min(len(candidates), 3)], " or ")
 }
 
 // foreignHint says what to do if a directory isn't a cache.
@@ -155,8 +205,10 @@ func foreignHint(cmd *cobra.Command, target *targetError, path string) string {
 		return "move it away and run `" + console.ShellLine(build) + "`, or choose another output"
 	case isBuild:
 		return "choose another path"
-	case cacheIn(path) != "":
-		return "it contains caches: name one of them, such as " + cacheIn(path)
+	case len(cachesIn(path)) > 0:
+		return "it contains caches: name one of them, such as " + cachesIn(path)[0]
+	case likeCache(target, path) != "":
+		return "did you mean " + likeCache(target, path) + "?"
 	case holdsPages(path):
 		build[3], build[5] = path, "build/context"
 		return "it is a directory of pages: build a cache of it with `" + console.ShellLine(build) + "`, and pass --cache build/context"

@@ -59,11 +59,43 @@ func annotates(cmd *cobra.Command) bool {
 }
 
 func say(cmd *cobra.Command, r console.Remark) {
-	line := r.Text(isColoured(cmd, cmd.ErrOrStderr()))
-	if annotates(cmd) {
+	stderr := cmd.ErrOrStderr()
+	line := r.Text(isColoured(cmd, stderr))
+	remarks, isCounted := stderr.(*remarkWriter)
+	if annotates(cmd) && (!isCounted || remarks.hasRoom(r.Kind)) {
 		line = r.Annotation()
 	}
-	fmt.Fprintln(cmd.ErrOrStderr(), line)
+	fmt.Fprintln(stderr, line)
+}
+
+// mostAnnotations is how many annotations of a kind GitHub shows for a step:
+// https://docs.github.com/en/rest/checks/runs
+const mostAnnotations = 10
+
+// A remarkWriter counts annotations, so that those that GitHub would drop become lines of the log.
+type remarkWriter struct {
+	io.Writer
+	counts map[string]int // of annotations, by kind
+}
+
+// Unwrap returns the underlying writer, so console can tell whether it is a terminal.
+func (w *remarkWriter) Unwrap() io.Writer { return w.Writer }
+
+func (w *remarkWriter) hasRoom(kind string) bool {
+	if w.counts == nil {
+		w.counts = map[string]int{}
+	}
+	w.counts[kind]++
+	return w.counts[kind] <= mostAnnotations
+}
+
+// finish says how many remarks are only lines.
+func (w *remarkWriter) finish() {
+	for _, kind := range []string{"error", "warning"} {
+		if n := w.counts[kind] - mostAnnotations; n > 0 {
+			fmt.Fprintf(w, "%s: %d more of these are only lines, because GitHub shows %d annotations of a kind\n", kind, n, mostAnnotations)
+		}
+	}
 }
 
 // warn prints warnings that aren't about a file.

@@ -60,13 +60,22 @@ func (f *fileFlag) complete(*cobra.Command, []string, string) (names []string, _
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
+// findContextfile returns the path of the nearest Contextfile, or "".
+func findContextfile() (string, error) {
+	path, err := targets.Find(".")
+	if wrong, isMisspelled := errors.AsType[targets.MisspelledError](err); isMisspelled {
+		err = usagef("%v", wrong)
+	}
+	return path, err
+}
+
 var errNoFile = errors.New("there is no " + targets.Name + " here or above")
 
 // read reads the file of the flag, or the nearest Contextfile without the flag. It fails
 // with [errNoFile] if the file is missing.
 func (f *fileFlag) read() (_ *targets.Contextfile, err error) {
 	if f.found = f.path; f.path == "" {
-		if f.found, err = targets.Find("."); err != nil {
+		if f.found, err = findContextfile(); err != nil {
 			return nil, err
 		}
 	}

@@ -38,7 +38,7 @@ func ParseRef(text string) (r ArtifactRef, err error) {
 	}
 	rest, ok := strings.CutPrefix(text, layoutScheme)
 	if !ok {
-		return r, fmt.Errorf("expected oci://HOST/NAME:TAG or oci-layout:DIR:TAG, got %q", text)
+		return r, fmt.Errorf("expected oci://HOST/NAME:TAG or oci-layout:DIR:TAG, got %q%s", text, meant(text))
 	}
 	if rest, r.Digest, err = cutDigest(rest); err != nil {
 		return r, err
@@ -51,6 +51,30 @@ func ParseRef(text string) (r ArtifactRef, err error) {
 		return r, errors.New("expected oci-layout:DIR:TAG, got no directory")
 	}
 	return r, r.checkTag()
+}
+
+// Meant returns the reference that somebody may have meant by a text without a scheme of ours, or "".
+func Meant(text string) string {
+	for _, scheme := range []string{"docker://", "https://", "http://", "oci:"} {
+		text = strings.TrimPrefix(text, scheme)
+	}
+	host, _, hasName := strings.Cut(text, "/")
+	if hasName && strings.ContainsAny(strings.TrimLeft(host, "."), ".:") || host == "localhost" {
+		if _, err := parseRemote(text); err == nil {
+			return registryScheme + text
+		}
+	}
+	if _, err := ParseRef(layoutScheme + text); err == nil && host != "" && !strings.Contains(text, "://") {
+		return layoutScheme + text
+	}
+	return ""
+}
+
+func meant(text string) string {
+	if like := Meant(text); like != "" {
+		return "; did you mean " + like + "?"
+	}
+	return ""
 }
 
 func parseRemote(rest string) (r ArtifactRef, err error) {

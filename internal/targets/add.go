@@ -55,11 +55,7 @@ func ParseAddition(text, name string) (a Addition, err error) {
 		case isAddress:
 			err = address
 		default:
-			advice := ""
-			if strings.Contains(text, "://") { // the address of a repository, as people copy it
-				advice = ": write git:URL or archive:URL"
-			}
-			err = fmt.Errorf("expected oci://HOST/NAME:TAG, npm:NAME, go:MODULE, python:NAME, git:URL or archive:URL, got %q%s", text, advice)
+			err = fmt.Errorf("expected oci://HOST/NAME:TAG, npm:NAME, go:MODULE, python:NAME, git:URL or archive:URL, got %q%s", text, adviceOn(text))
 		}
 		a.Package, a.Name = text, path.Base(ref.Name)
 	}
@@ -74,6 +70,42 @@ func ParseAddition(text, name string) (a Addition, err error) {
 		return a, fmt.Errorf("%w, got %q", ErrNoName, a.Name)
 	}
 	return a, nil
+}
+
+// adviceOn says what somebody may have meant by a text that isn't an addition.
+func adviceOn(text string) string {
+	kind, rest, _ := strings.Cut(text, ":")
+	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "/") {
+		return ": list directories of this project under sources in the file instead"
+	}
+	var like []string
+	isArchive := slices.ContainsFunc([]string{".zip", ".tar", ".tgz", ".tar.gz", ".tar.zst"}, func(end string) bool { return strings.HasSuffix(text, end) })
+	host, _, _ := strings.Cut(text, "/")
+	switch isAddress := strings.Contains(text, "://") || strings.HasPrefix(text, "git@"); {
+	case isAddress && isArchive:
+		like = append(like, "archive:"+text)
+	case isAddress && kind != "docker":
+		like = append(like, "git:"+text)
+	case strings.Contains(host, ".") && isArchive:
+		like = append(like, "archive:https://"+text)
+	case slices.Contains([]string{"github.com", "gitlab.com", "codeberg.org", "bitbucket.org"}, host):
+		like = append(like, "git:https://"+text)
+	case registry.Meant(text) != "" && strings.HasPrefix(registry.Meant(text), "oci://"):
+		like = append(like, registry.Meant(text))
+	}
+	other := map[string]packages.Registry{"pypi": packages.Python, "pip": packages.Python, "py": packages.Python, "node": packages.NPM, "yarn": packages.NPM, "gomod": packages.Go}
+	if to, isKnown := other[kind]; isKnown {
+		like = append(like, string(to)+":"+rest)
+	}
+	for _, of := range []packages.Registry{packages.NPM, packages.Python, packages.Go} {
+		if _, err := packages.ParseReference(string(of) + ":" + text); err == nil && !isArchive {
+			like = append(like, string(of)+":"+text)
+		}
+	}
+	if len(like) == 0 {
+		return ""
+	}
+	return "; did you mean " + strings.Join(like, " or ") + "?"
 }
 
 var notOfName = lazy.Regexp(`[^A-Za-z0-9._-]+`)

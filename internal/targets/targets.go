@@ -5,6 +5,7 @@
 package targets
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -61,8 +62,10 @@ type Check struct {
 }
 
 // Find returns the path of the Contextfile in a directory or the nearest directory above,
-// or "" without a file. The path is relative if dir is.
+// or "" without a file. The path is relative if dir is. If there is only a file with another spelling of
+// its name, Find fails with a [MisspelledError].
 func Find(dir string) (string, error) {
+	misspelled := ""
 	at, err := files.Absolute(dir)
 	if err != nil {
 		return "", fault.Errorf(fault.IO, "find %s: %w", Name, err)
@@ -76,12 +79,38 @@ func Find(dir string) (string, error) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return "", fault.Errorf(fault.IO, "%s %w", path, fault.Cause(err))
 		}
+		misspelled = cmp.Or(misspelled, Misspelled(dir))
 		above := filepath.Dir(at)
+		if above == at && misspelled != "" {
+			return "", MisspelledError(misspelled)
+		}
 		if above == at {
 			return "", nil
 		}
 		at, dir = above, filepath.Join(dir, "..")
 	}
+}
+
+// A MisspelledError is the path of a file that looks like a Contextfile with another name.
+type MisspelledError string
+
+func (e MisspelledError) Error() string {
+	return fmt.Sprintf("%s is not read because of its name: rename it to %s", string(e), filepath.Join(filepath.Dir(string(e)), Name))
+}
+
+// misspellings are names that people give to a Contextfile.
+var misspellings = []string{"Contextfile.yaml", "contextfile.yml", "contextfile.yaml", "Contextfile", "contextfile", ".contextfile.yml", ".contextfile.yaml"}
+
+// Misspelled returns the path of a file in a directory whose name is nearly that of a Contextfile, or
+// "". No command reads such a file.
+func Misspelled(dir string) string {
+	for _, name := range misspellings {
+		path := filepath.Join(dir, name)
+		if found, err := os.Stat(path); err == nil && found.Mode().IsRegular() {
+			return path
+		}
+	}
+	return ""
 }
 
 // Read reads the Contextfile at a path. It fails with [fault.IO] if the file cannot be
