@@ -22,6 +22,13 @@ const (
 // Markdown prints the changes within the budget: first the pages that were renamed, removed and
 // added, then the changed parts as unified diffs, then the changes that don't fit.
 func (d *DiffResult) Markdown(ctx context.Context) ([]byte, error) {
+	return markdownOf(d.answer(ctx))
+}
+
+// InParts is Markdown for a page.
+func (d *DiffResult) InParts(ctx context.Context) (Answer, error) { return inParts(d.answer(ctx)) }
+
+func (d *DiffResult) answer(ctx context.Context) (*answer, error) {
 	if err := d.measure(ctx); err != nil {
 		return nil, err
 	}
@@ -31,7 +38,7 @@ func (d *DiffResult) Markdown(ctx context.Context) ([]byte, error) {
 		head.line("%s", note)
 	}
 	if d.IsEmpty() {
-		return head.bytes(), nil
+		return &head, nil
 	}
 	room := max(0, 4*cmp.Or(d.request.Budget, DefaultTokens)-head.len())
 	lists, err := d.lists(ctx)
@@ -58,7 +65,7 @@ func (d *DiffResult) Markdown(ctx context.Context) ([]byte, error) {
 		texts.items = texts.items[:len(texts.items)-1]
 	}
 	head.add(body)
-	return head.bytes(), nil
+	return &head, nil
 }
 
 // compose puts an answer together. It can only exceed the room if the texts do.

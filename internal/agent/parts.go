@@ -44,6 +44,7 @@ const (
 	PagePart      AnswerKind = "page"      // a page
 	HitPart       AnswerKind = "hit"       // a section that matches
 	QuotePart     AnswerKind = "quote"     // a sentence of the section before
+	SharedPart    AnswerKind = "shared"    // the directory of all pages, which their Reference contains anyway
 	HeadingPart   AnswerKind = "heading"   // a heading in an outline
 	DirectoryPart AnswerKind = "directory" // a directory whose pages an outline leaves out
 	TextPart      AnswerKind = "text"      // a text of a page

@@ -78,7 +78,7 @@ func search(ctx context.Context, set *answers.Set, request SearchRequest) (*answ
 	}
 	s.directory = s.sharedDirectory()
 	if s.directory != "" {
-		a.line("in %s:", s.directory)
+		a.part(AnswerPart{Kind: SharedPart}, "in %s:", s.directory)
 	}
 	s.commonTitle = s.titleOfMost()
 	for _, number := range s.pages() {

@@ -140,9 +140,14 @@ func (r *Ranking) wordsOf(lacks []int, typed map[string]string) (words []string)
 
 // Typed maps the terms of the query, which are stems, to the words that the user typed.
 func (r *Ranking) Typed(ctx context.Context) (typed map[string]string, err error) {
+	return TypedIn(ctx, r.printer.request.Query)
+}
+
+// TypedIn maps the terms of a query, which are stems, to the words that the user typed.
+func TypedIn(ctx context.Context, query selection.Query) (typed map[string]string, err error) {
 	typed = map[string]string{}
 	isTyped := map[string]bool{}
-	for word := range strings.FieldsSeq(r.printer.request.Query.Text()) {
+	for word := range strings.FieldsSeq(query.Text()) {
 		if isTyped[word] {
 			continue
 		}

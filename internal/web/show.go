@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"html/template"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,11 +15,17 @@ import (
 
 // Functions are for templates: they describe numbers and scores.
 var Functions = template.FuncMap{
-	"thousands": thousands, "plural": plural, "verdict": verdict, "evidence": evidence, "percent": percent, "join": strings.Join,
+	"thousands": thousands, "plural": plural, "verdict": verdict, "evidence": evidence, "percent": percent, "share": share, "join": strings.Join,
 }
 
 var functions = template.FuncMap{
-	"asset": assetAddress, "views": func() []viewName { return viewNames },
+	"asset": assetAddress, "folder": func(f *outlineFolder, r viewRequest) folderView { return folderView{f, r} }, "views": func() []viewName { return viewNames },
+}
+
+// A folderView is a folder with the request that its links keep.
+type folderView struct {
+	Folder  *outlineFolder
+	Request viewRequest
 }
 
 // A viewName names a view for people.
@@ -67,7 +74,10 @@ func (r viewRequest) Below(directory string) string {
 	if name, path, hasName := strings.Cut(directory, ":"); hasName {
 		r.Caches, directory = []string{name}, path
 	}
-	r.View, r.Path = outlineView, "/"+strings.Trim(directory, "/")+"/"
+	r.View = outlineView
+	if directory = strings.Trim(directory, "./"); directory != "" {
+		r.Path = "/" + directory + "/"
+	}
 	return r.address()
 }
 
@@ -166,6 +176,15 @@ func plural(n any, noun string) string {
 func percent(share string) int {
 	n, _ := strconv.ParseFloat(share, 64)
 	return int(n * 100)
+}
+
+// share returns a share, which is a JSON number, as a rounded percentage.
+func share(text string) string {
+	n, _ := strconv.ParseFloat(text, 64)
+	if n > 0 && n < .005 {
+		return "under 1%"
+	}
+	return strconv.Itoa(int(math.Round(n*100))) + "%"
 }
 
 // verdict returns the decision on an item in words.

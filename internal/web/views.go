@@ -28,6 +28,7 @@ type pageView struct {
 	Answer *shownAnswer
 	Sides  []side // of two caches
 	Why    *shownExplanation
+	Diff   *shownAnswer   // what changed from the left cache to the right
 	Served []cacheSummary // for the first view
 	Try    []string       // questions for the first view
 	Same   *sameAnswer
@@ -45,6 +46,8 @@ type sameAnswer struct {
 type shownAnswer struct {
 	Request  viewRequest
 	Parts    []shownPart
+	Notes    []shownPart    // about the whole answer, shown after the parts
+	Outline  *outlineFolder // instead of the parts of an outline
 	LeftOut  []agent.AnswerPart
 	Markdown string // as agents get it
 	Hits     int
@@ -56,18 +59,22 @@ type shownPart struct {
 	HTML    template.HTML // of a text; "" if it is too complex
 	Lines   []shownLine   // of a text, or of a note or quote
 	IsExact bool          // whether each line of the text is a line of the page
+	IsAlone bool          // in a comparison: whether the other answer lacks it
 }
 
 // A shownLine is a line with its matches marked, and references that can be followed.
 type shownLine struct {
 	Pieces []linePiece
 	IsBest bool
+	Change string // of a line in a diff: added, removed, place or ""
 }
 
 type linePiece struct {
-	Text    string
-	IsMatch bool
-	Address string // of a reference
+	Text     string
+	IsMatch  bool
+	IsCode   bool
+	IsStrong bool
+	Address  string // of a reference
 }
 
 // A side is the answer of one of two caches.
@@ -173,14 +180,27 @@ func showAnswer(ctx context.Context, set *answers.Set, r viewRequest, a agent.An
 		case agent.HitPart:
 			shown.Hits++
 		case agent.QuotePart:
-			next.Lines = []shownLine{{Pieces: find.pieces(strings.TrimPrefix(part.Line, "> "))}}
+			next.Lines = []shownLine{{Pieces: find.quotePieces(strings.TrimPrefix(part.Line, "> "))}}
+			if r.code.IsOn() {
+				next.Lines = []shownLine{{Pieces: find.pieces(strings.TrimPrefix(part.Line, "> "))}}
+			}
+		case agent.SharedPart:
+			continue
 		case agent.NotePart, agent.DoubtPart:
 			next.Lines = []shownLine{{Pieces: references(part.Line, r.reading)}}
+			if part.Kind == agent.NotePart && part.Level == 0 {
+				shown.Notes = append(shown.Notes, next)
+				continue
+			}
 		case agent.TextPart:
 			shown.Texts++
 			next.showText(set, find, r)
 		}
 		shown.Parts = append(shown.Parts, next)
+	}
+	if r.View == outlineView {
+		shown.Outline, shown.Parts = foldOutline(shown.Parts), nil
+		shown.Notes = nil // they explain the lines of agents
 	}
 	return shown, nil
 }
@@ -203,7 +223,7 @@ func (s *shownPart) showText(set *answers.Set, find matchFinder, r viewRequest) 
 	s.IsExact = len(lines) == t.Last-t.First+1 // not if the header of a table is repeated above
 	best := linesOf(t.Best)
 	for i, line := range lines {
-		s.Lines = append(s.Lines, shownLine{find.pieces(line), s.IsExact && best.has(t.First+i)})
+		s.Lines = append(s.Lines, shownLine{Pieces: find.pieces(line), IsBest: s.IsExact && best.has(t.First+i)})
 	}
 }
 
@@ -239,7 +259,99 @@ func (p *server) compare(ctx context.Context, made *pageView) error {
 		}
 		made.Sides = append(made.Sides, one)
 	}
-	return context.Cause(ctx)
+	markAlone(made.Sides)
+	return cmp.Or(p.showChanges(ctx, made), context.Cause(ctx))
+}
+
+// markAlone marks the hits that only one of two answers has.
+func markAlone(sides []side) {
+	keys := make([]map[string]bool, len(sides))
+	each := func(s side, visit func(key string, hit *shownPart)) {
+		page := ""
+		for i := range s.Answer.Parts {
+			part := &s.Answer.Parts[i]
+			switch part.Kind {
+			case agent.PagePart:
+				_, page, _ = strings.Cut(part.Reference, ":")
+			case agent.HitPart:
+				visit(page+"\x00"+part.Label, part)
+			}
+		}
+	}
+	for i, s := range sides {
+		keys[i] = map[string]bool{}
+		if s.Answer == nil {
+			return
+		}
+		each(s, func(key string, _ *shownPart) { keys[i][key] = true })
+	}
+	for i, s := range sides {
+		each(s, func(key string, hit *shownPart) { hit.IsAlone = !keys[1-i][key] })
+	}
+}
+
+// showChanges shows the lines that changed from the left cache to the right, first those that matter to the
+// question, if the caches share at least half of their pages.
+func (p *server) showChanges(ctx context.Context, made *pageView) error {
+	r := made.Request
+	if r.Left == r.Right {
+		return nil
+	}
+	set, release, err := p.Caches.Open([]string{r.Left, r.Right})
+	if err != nil {
+		return nil // the sides say why
+	}
+	defer func() { release(err) }()
+	if len(set.Members()) != 2 {
+		return nil
+	}
+	left, right := set.Members()[0], set.Members()[1]
+	if left.Name != r.Left {
+		left, right = right, left
+	}
+	pairs, shared, err := answers.Compare(ctx, left.Cache, right.Cache)
+	all := shared + len(pairs)
+	for _, pair := range pairs {
+		if !pair.IsAdded() && !pair.IsRemoved() {
+			shared++
+		}
+	}
+	if err != nil || 2*shared < all {
+		return err
+	}
+	found, err := agent.Diff(ctx, left, right, agent.DiffRequest{Query: r.Query, Paths: r.filter().Paths, Budget: changedTokens})
+	if err != nil {
+		return err
+	}
+	answer, err := found.InParts(ctx)
+	if err == nil {
+		made.Diff = showDiff(r, answer)
+	}
+	return err
+}
+
+const changedTokens = 4 * agent.DefaultTokens // of the lines that changed
+
+func showDiff(r viewRequest, a agent.Answer) *shownAnswer {
+	shown := &shownAnswer{Request: r, Markdown: string(a.Markdown)}
+	find := finderOf(r.Query)
+	for _, part := range a.Parts {
+		next := shownPart{AnswerPart: part}
+		if part.Kind == agent.TextPart {
+			for line := range strings.Lines(string(part.Text.Content)) {
+				next.Lines = append(next.Lines, shownLine{Pieces: find.pieces(strings.TrimSuffix(line, "\n")), Change: changeOf(line)})
+			}
+		} else {
+			next.Lines = []shownLine{{Pieces: references(part.Line, r.reading)}}
+		}
+		shown.Parts = append(shown.Parts, next)
+	}
+	return shown
+}
+
+// changeOf says what happened to a line of a unified diff.
+func changeOf(line string) string {
+	return map[byte]string{'+': "added", '-': "removed", '@': "place"}[line[0]]
 }
 
 const (
@@ -292,8 +404,21 @@ func (made *pageView) explain(ctx context.Context, set *answers.Set) error {
 	explained, err := set.Explain(ctx, selection.Request{
 		Query: query, Budget: uint64(made.Request.Budget), Filter: made.Request.filter(),
 	}, others)
-	if err == nil {
-		made.Why = &shownExplanation{explained, made.Request}
+	if err != nil {
+		return err
 	}
+	typed, err := answers.TypedIn(ctx, query)
+	for i, t := range explained.Terms {
+		explained.Terms[i].Text = cmp.Or(typed[t.Text], t.Text)
+	}
+	for _, item := range explained.Items {
+		for i, e := range item.Evidence {
+			item.Evidence[i].Terms = nil
+			for _, term := range e.Terms {
+				item.Evidence[i].Terms = append(item.Evidence[i].Terms, cmp.Or(typed[term], term))
+			}
+		}
+	}
+	made.Why = &shownExplanation{explained, made.Request}
 	return err
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"errors"
+	"fmt"
 	"html"
 	"io"
 	"net/http"
@@ -132,7 +133,7 @@ func TestViewsShowWhatAgentsGet(t *testing.T) {
 	}{
 		{"/", []string{"Try one of these", "Setting it up", "3 pages"}},
 		{"/?q=install+the+server&cache=docs", []string{
-			"Run `make <mark>install</mark>`", `href="/read?cache=docs&amp;id=docs%3A`, "also in docs:guide/setup.md",
+			"Run <code>make </code><code><mark>install</mark></code> to", `href="/read?cache=docs&amp;id=docs%3A`, "also in docs:guide/setup.md",
 			`<pre id="call" tabindex="0"><code>{&#34;jsonrpc&#34;:&#34;2.0&#34;`, "search -- install the server docs",
 		}},
 		{"/ask?q=install+the+server&budget=300&cache=docs", []string{
@@ -140,9 +141,12 @@ func TestViewsShowWhatAgentsGet(t *testing.T) {
 			"Bold", "ask --budget 300 -- install the server docs", "&#34;budget&#34;:300", `<output id="tokens" for="budget">300 tokens`,
 		}},
 		{"/why?q=install+the+server&cache=docs&budget=300", []string{"left out: it says almost the same as docs:guide/", "“server”", "in a heading", "explain --budget 300"}},
-		{"/outline?cache=docs", []string{"docs:guide/setup.md", "Retries of the server", "The same for an agent"}},
+		{"/outline?cache=docs", []string{
+			`<details class="folder" open><summary>guide/ <small>2 pages · `, `<a href="/read?cache=docs&amp;id=docs%3Aguide%2Fsetup.md">Setting it up</a> <small>setup.md · `,
+			"<summary>2 headings</summary>", "Retries of the server", "The same for an agent",
+		}},
 		{"/read?id=docs:index.md", []string{`<a href="/read?id=docs%3Aguide%2Fsetup.md" rel="noopener noreferrer nofollow">the setup</a>`, `<span class="dead" title="missing.md">nothing</span>`}},
-		{"/compare?q=install+the+server", []string{"with a disk", "Run `make", `id="call1"`, `id="call2"`}},
+		{"/compare?q=install+the+server", []string{"with a disk", "Run <code>make", `<small class="alone">only here</small>`, `id="call1"`, `id="call2"`}},
 		{"/?q=zebras+in+the+wild&cache=docs", []string{"nothing matches: try other words, or the outline"}},
 		{"/ask?q=" + url.QueryEscape("server zebra giraffe elephant"), []string{`<div class="doubt">`, "nothing answers this"}},
 	} {
@@ -341,5 +345,112 @@ func TestABusyPageSaysSo(t *testing.T) {
 	page.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/?q=server", nil))
 	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "try again") || !strings.Contains(w.Body.String(), `value="server"`) {
 		t.Errorf("got status %d and %s", w.Code, w.Body)
+	}
+}
+
+// A quote shows what its markup means, and marks the same matches.
+func TestQuotesShowNoMarkup(t *testing.T) {
+	find := finderOf("walrus tusks")
+	for quote, want := range map[string]string{
+		"A **walrus** has `tusks` and *more*.":       "A **[walrus]** has `[tusks]` and more.",
+		"| `--walrus` | its **tusks** | a\\|b |":     "`--[walrus]` · its **[tusks]** · a|b",
+		"See [the walrus](a.md \"title\") &amp; co.": "See the [walrus] & co.",
+		"a `|` b":                                "a `|` b",
+		"2 * 3 * 4, a_walrus_b, \\*tusks\\*":     "2 * 3 * 4, a_[walrus]_b, *[tusks]*",
+		"<b>walrus</b> <https://walrus.example>": "[walrus] https://[walrus].example",
+		"| --- | :-: |":                          "",
+		"":                                       "",
+	} {
+		got := ""
+		for _, p := range find.quotePieces(quote) {
+			text := p.Text
+			if p.IsMatch {
+				text = "[" + text + "]"
+			}
+			if p.IsCode {
+				text = "`" + text + "`"
+			}
+			if p.IsStrong {
+				text = "**" + text + "**"
+			}
+			got += text
+		}
+		if got = strings.ReplaceAll(got, "``", ""); got != want {
+			t.Errorf("%s: got %s, want %s", quote, got, want)
+		}
+	}
+	if long := strings.Repeat("*a ", 4000); len(find.quotePieces(long)) != 1 {
+		t.Error("a quote that is expensive to parse is parsed")
+	}
+}
+
+func TestWhyShowsWordsAndRoundedShares(t *testing.T) {
+	body := get(t, newPage(t, "").URL+"/why?q=installing+servers&cache=docs").body
+	for _, want := range []string{"<td>installing</td>", "<td>servers</td>", "“servers”"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("got %s, want %s", body, want)
+		}
+	}
+	if found := regexp.MustCompile(`\b0\.\d{3,}`).FindString(body); found != "" {
+		t.Errorf("got the share %s", found)
+	}
+	for text, want := range map[string]string{"0.078107": "8%", "0.995": "100%", "0.004": "under 1%", "0.0": "0%", "0.005": "1%"} {
+		if got := share(text); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+}
+
+// Notes on an answer come after all hits, and the directory of all pages isn't repeated.
+func TestNotesComeAfterTheHits(t *testing.T) {
+	member := newCache(t, "docs", map[string]string{"very/deep/directory/a.md": "# A walrus\n\nOne walrus.\n", "very/deep/directory/b.md": "# B walrus\n\nAnother walrus.\n"})
+	server := httptest.NewServer(New(PageSettings{Caches: cachesOf{member}, Timeout: time.Minute, Calls: 1, Advice: error.Error}))
+	t.Cleanup(server.Close)
+	body, _, _ := strings.Cut(get(t, server.URL+"/?q=walrus+xyzzy").body, `<section class="same"`)
+	_, notes, hasNotes := strings.Cut(body, `<div class="notes">`)
+	if strings.Contains(body, "in very/deep/directory/:") || !hasNotes || strings.Contains(notes, `class="hit"`) || !strings.Contains(notes, "no section has &#34;xyzzy&#34;") {
+		t.Errorf("got %s", body)
+	}
+}
+
+func TestCompareShowsWhatChanged(t *testing.T) {
+	changed := map[string]string{}
+	for path, text := range guide {
+		changed[path] = strings.ReplaceAll(text, "three times", "five times")
+	}
+	settings := PageSettings{
+		Caches:  cachesOf{newCache(t, "new", changed), newCache(t, "old", guide), newCache(t, "other", map[string]string{"a.md": "# A\n\nserver\n"})},
+		Timeout: time.Minute, Calls: 1, Advice: error.Error,
+	}
+	server := httptest.NewServer(New(settings))
+	t.Cleanup(server.Close)
+	body := get(t, server.URL+"/compare?q=server&left=old&right=new").body
+	for _, want := range []string{"What changed from old to new", `<li class="removed"><code>-The <mark>server</mark> retries a request three times`, `<li class="added"><code>&#43;The <mark>server</mark> retries a request five times`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("got %s, want %s", body, want)
+		}
+	}
+	if body := get(t, server.URL+"/compare?q=server&left=old&right=other").body; strings.Contains(body, "What changed") {
+		t.Error("the lines of unrelated caches are compared")
+	}
+}
+
+// Folders of a long outline are closed, and a page without a title is named once.
+func TestOutlinesFold(t *testing.T) {
+	pages := map[string]string{"none.md": "no heading\n"}
+	for i := range fewPages + 1 {
+		pages[fmt.Sprintf("part%d/deep/page%d.md", i%2, i)] = fmt.Sprintf("# Page %d\n\ntext\n", i)
+	}
+	member := newCache(t, "docs", pages)
+	server := httptest.NewServer(New(PageSettings{Caches: cachesOf{member}, Timeout: time.Minute, Calls: 1, Advice: error.Error}))
+	t.Cleanup(server.Close)
+	body, _, _ := strings.Cut(get(t, server.URL+"/outline").body, `<section class="same"`)
+	for want, n := range map[string]int{
+		`<details class="folder"><summary>part0/ <small>21 pages`: 1, `<summary>part1/ <small>20 pages`: 1, `<summary>deep/ <small>21 pages`: 1,
+		`class="folder" open`: 0, ">none.md</a>": 1, "none.md": 2, "Page 40": 1, "42 pages within 2,000 tokens": 1, // the name is in the address, too
+	} {
+		if got := strings.Count(body, want); got != n {
+			t.Errorf("%s: got it %d times, want %d, in %s", want, got, n, body)
+		}
 	}
 }

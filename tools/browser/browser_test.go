@@ -231,6 +231,7 @@ func TestItSearchesAsYouType(t *testing.T) {
 	b.waitFor(resultsText + ".includes('Exit status') && location.search.includes('date')")
 	b.is("document.activeElement.id === 'q'")
 	b.is("document.querySelector('#results mark')")
+	b.is("![...document.querySelectorAll('blockquote')].some((quote) => /[`|]|\\*\\*/.test(quote.innerText))")
 	b.is("document.querySelector('#status').innerText === '5 sections'")
 	b.is("document.title.startsWith('exit status out of date')")
 	b.run("document.querySelector('#q').value = ''")
@@ -257,6 +258,21 @@ func TestTheSliderShowsWhatFallsOut(t *testing.T) {
 	b.waitFor("/^(Copied|Selected)/.test(document.querySelector('#status').innerText)")
 }
 
+func TestOutlinesUnfold(t *testing.T) {
+	b := open(t)
+	b.do(chromedp.Navigate(serveDocs(t)+"outline?cache=docs&budget=8000"), chromedp.WaitVisible(".entry"))
+	b.is("document.querySelector('.entry .heading').checkVisibility() === false")
+	b.do(chromedp.Focus(".entry summary"), chromedp.KeyEvent(kb.Enter))
+	b.is("document.querySelector('.entry .heading').checkVisibility()")
+	b.do(chromedp.Click(".entry .heading a"), chromedp.WaitVisible("article"))
+}
+
+func TestCompareShowsWhatChanged(t *testing.T) {
+	b := open(t)
+	b.do(chromedp.Navigate(serveDocs(t)+"compare?q=exit+status&left=docs&right=older"), chromedp.WaitVisible("#changes"))
+	b.is("document.querySelector('.alone').innerText === 'only here'")
+}
+
 func TestTheKeyboardIsEnough(t *testing.T) {
 	b := open(t)
 	b.do(chromedp.Navigate(serveDocs(t)+"why?cache=docs"), chromedp.WaitVisible("#q"))
@@ -265,7 +281,8 @@ func TestTheKeyboardIsEnough(t *testing.T) {
 	b.is("document.activeElement.id === 'q'")
 	b.run("document.activeElement.value = ''") // unlike a person's key, the driver's also types
 	b.do(chromedp.KeyEvent("exit status"), chromedp.KeyEvent(kb.Enter))
-	b.waitFor(resultsText + ".includes('one sentence covers much of the question')")
+	b.waitFor(resultsText + ".includes('one sentence covers much of the question: exit, status')")
+	b.is("/\\+\\d+%/.test(document.querySelector('#results').innerText) && !/\\d\\.\\d\\d\\d/.test(document.querySelector('.why').innerText)")
 	for range 60 {
 		b.do(chromedp.KeyEvent(kb.Tab))
 		if isLink, _ := evaluate[bool](b, "document.activeElement.matches('.why a')"); isLink {
@@ -332,6 +349,7 @@ func TestPhonesAndDarkMode(t *testing.T) {
 	for _, view := range views {
 		b.do(chromedp.EmulateViewport(390, 844), dark(true), chromedp.Navigate(page+view), chromedp.WaitVisible("main"))
 		b.is("document.documentElement.scrollWidth <= 390")
+		b.is("[...document.querySelectorAll('nav a')].every((a) => a.getBoundingClientRect().right <= 390)")
 		b.is("getComputedStyle(document.body).backgroundColor === 'rgb(21, 24, 26)'")
 		b.do(dark(false))
 		b.is("getComputedStyle(document.body).backgroundColor === 'rgb(251, 250, 247)'")
