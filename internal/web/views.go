@@ -336,6 +336,9 @@ func showDiff(r viewRequest, a agent.Answer) *shownAnswer {
 	shown := &shownAnswer{Request: r, Markdown: string(a.Markdown)}
 	find := finderOf(r.Query)
 	for _, part := range a.Parts {
+		if part.Kind == agent.DoubtPart {
+			continue // the mark of a diff
+		}
 		next := shownPart{AnswerPart: part}
 		if part.Kind == agent.TextPart {
 			for line := range strings.Lines(string(part.Text.Content)) {
