@@ -13,8 +13,8 @@ import (
 	"github.com/contextcompiler/context/internal/console"
 )
 
-// inProject changes to a new directory with a page, a Contextfile of this name, and a cache of it at
-// build/context/docs.
+// inProject changes to a new directory with a page, a Contextfile of this name, and a cache of it
+// at build/context/docs.
 func inProject(t *testing.T, contextfile string) {
 	t.Helper()
 	t.Chdir(t.TempDir())

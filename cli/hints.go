@@ -103,8 +103,8 @@ func hintFor(cmd *cobra.Command, err error) string {
 	return ""
 }
 
-// variableOfPlace returns the variable that moves the store or the records of trust, if the system refuses
-// to use their directory.
+// variableOfPlace returns the variable that moves the store or the records of trust, if the system
+// refuses to use their directory.
 func variableOfPlace(err error) string {
 	isRefused := func(why error) bool { return errors.Is(err, why) }
 	if !slices.ContainsFunc([]error{fs.ErrPermission, fs.ErrNotExist, syscall.ENOTDIR, syscall.EROFS}, isRefused) {
@@ -151,7 +151,8 @@ func rebuildHint(cmd *cobra.Command, target *targetError, path string) string {
 	return "build it again with `" + console.ShellLine(forced(target, build)) + "`"
 }
 
-// cachesIn returns the caches in a directory and in its directories, such as build/context/docs in build.
+// cachesIn returns the caches in a directory and in its directories, such as build/context/docs in
+// build.
 func cachesIn(dir string) (caches []string) {
 	for _, pattern := range []string{"*", "*/*"} {
 		paths, _ := filepath.Glob(filepath.Join(escapedGlob.Replace(dir), pattern))
@@ -170,8 +171,9 @@ const mostTried = 1000
 // escapedGlob quotes what [filepath.Glob] would not take literally.
 var escapedGlob = strings.NewReplacer("[", `[[]`, "*", `[*]`, "?", `[?]`)
 
-// likeCache returns the caches that the user may have meant by a path, or "". They are those of the nearest
-// Contextfile and build/context: the ones with a similar name, or otherwise the first three.
+// likeCache returns the caches that the user may have meant by a path, or "". They are those of the
+// nearest Contextfile and build/context: the ones with a similar name, or otherwise the first
+// three.
 func likeCache(target *targetError, path string) string {
 	if target != nil {
 		return ""

@@ -73,8 +73,8 @@ func splitOnce(held *recent.Map[splitKey, Split], key splitKey, doc document.Doc
 	return found, err
 }
 
-// TitleOf returns the title of a page: the title in its metadata, which is the one of its front matter
-// or its first heading of level 1, or else its first heading of any level, or "".
+// TitleOf returns the title of a page: the title in its metadata, which is the one of its front
+// matter or its first heading of level 1, or else its first heading of any level, or "".
 func TitleOf(metadata document.Metadata, blocks []markdown.Block) string {
 	title := strings.Join(strings.Fields(metadata["title"].String()), " ")
 	for i := 0; title == "" && i < len(blocks); i++ {

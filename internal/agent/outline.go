@@ -28,8 +28,8 @@ const DeepestHeadings = 6
 
 // Outline lists the pages of caches with their headings, as far as they fit into the budget, and
 // one cache after the other. Pages near the root are chosen first, then the headings of the highest
-// level. If not all pages fit, the rest is replaced by a line per directory. The contexts of a project come last. They can take a quarter
-// of the budget, or all of it without caches.
+// level. If not all pages fit, the rest is replaced by a line per directory. The contexts of a
+// project come last. They can take a quarter of the budget, or all of it without caches.
 func Outline(ctx context.Context, set *answers.Set, request OutlineRequest) ([]byte, error) {
 	return markdownOf(outlinePages(ctx, set, request))
 }
@@ -90,7 +90,8 @@ func (c cacheLine) String() string {
 }
 
 // hasCacheLines reports whether each cache has a line. In a file, the names of pages contain the
-// names of their caches instead, because people copy single lines, and the sizes would change often.
+// names of their caches instead, because people copy single lines, and the sizes would change
+// often.
 func (o *outline) hasCacheLines() bool { return len(o.caches) > 1 && !o.isInFile }
 
 // An outlineLine is a page, or a heading of a page.

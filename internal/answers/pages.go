@@ -39,7 +39,8 @@ func (s *Set) Pages(ctx context.Context, filter selection.Filter, jobs int) (pag
 	return pages, nil
 }
 
-// TitleOf is [stages.TitleOf] for a document. It only parses pages without a title in their metadata.
+// TitleOf is [stages.TitleOf] for a document. It only parses pages without a title in their
+// metadata.
 func TitleOf(ctx context.Context, doc document.Document) (string, error) {
 	if title := stages.TitleOf(doc.Metadata, nil); title != "" {
 		return title, nil

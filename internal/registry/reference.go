@@ -53,7 +53,8 @@ func ParseRef(text string) (r ArtifactRef, err error) {
 	return r, r.checkTag()
 }
 
-// Meant returns the reference that somebody may have meant by a text without a scheme of ours, or "".
+// Meant returns the reference that somebody may have meant by a text without a scheme of ours, or
+// "".
 func Meant(text string) string {
 	for _, scheme := range []string{"docker://", "https://", "http://", "oci:"} {
 		text = strings.TrimPrefix(text, scheme)

@@ -61,8 +61,8 @@ type Check struct {
 	Gates          []evaluation.Gate
 }
 
-// Find returns the path of the Contextfile in a directory or the nearest directory above,
-// or "" without a file. The path is relative if dir is. If there is only a file with another spelling of
+// Find returns the path of the Contextfile in a directory or the nearest directory above, or ""
+// without a file. The path is relative if dir is. If there is only a file with another spelling of
 // its name, Find fails with a [MisspelledError].
 func Find(dir string) (string, error) {
 	misspelled := ""
@@ -101,8 +101,8 @@ func (e MisspelledError) Error() string {
 // misspellings are names that people give to a Contextfile.
 var misspellings = []string{"Contextfile.yaml", "contextfile.yml", "contextfile.yaml", "Contextfile", "contextfile", ".contextfile.yml", ".contextfile.yaml"}
 
-// Misspelled returns the path of a file in a directory whose name is nearly that of a Contextfile, or
-// "". No command reads such a file.
+// Misspelled returns the path of a file in a directory whose name is nearly that of a Contextfile,
+// or "". No command reads such a file.
 func Misspelled(dir string) string {
 	for _, name := range misspellings {
 		path := filepath.Join(dir, name)

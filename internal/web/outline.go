@@ -72,8 +72,8 @@ func foldOutline(parts []shownPart) *outlineFolder {
 	return root
 }
 
-// below returns the folder of a name, which it adds if it is new. Pages come in the order of their paths, so
-// a known folder is the last, or nearly.
+// below returns the folder of a name, which it adds if it is new. Pages come in the order of their
+// paths, so a known folder is the last, or nearly.
 func (f *outlineFolder) below(name string, isOpen bool) *outlineFolder {
 	for i := len(f.Folders) - 1; i >= 0; i-- {
 		if f.Folders[i].Name == name+"/" {

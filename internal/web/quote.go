@@ -17,11 +17,13 @@ var quoteParser = parser.NewParser(
 	parser.WithInlineParsers(parser.DefaultInlineParsers()...),
 )
 
-// maxQuote is the size in bytes of the longest quote without its markup. Longer ones are shown as they are.
+// maxQuote is the size in bytes of the longest quote without its markup. Longer ones are shown as
+// they are.
 const maxQuote = 4 << 10
 
-// quotePieces returns a quoted sentence, or a row of a table, without its markup and with its matches
-// marked. Links become plain text, because they are relative to a page that the reader has yet to open.
+// quotePieces returns a quoted sentence, or a row of a table, without its markup and with its
+// matches marked. Links become plain text, because they are relative to a page that the reader has
+// yet to open.
 func (find matchFinder) quotePieces(quote string) []linePiece {
 	if len(quote) > maxQuote || isDense([]byte(quote)) {
 		return find.pieces(quote)

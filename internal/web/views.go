@@ -290,8 +290,8 @@ func markAlone(sides []side) {
 	}
 }
 
-// showChanges shows the lines that changed from the left cache to the right, first those that matter to the
-// question, if the caches share at least half of their pages.
+// showChanges shows the lines that changed from the left cache to the right, first those that
+// matter to the question, if the caches share at least half of their pages.
 func (p *server) showChanges(ctx context.Context, made *pageView) error {
 	r := made.Request
 	if r.Left == r.Right {
