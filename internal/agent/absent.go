@@ -71,7 +71,8 @@ func proofOf(ctx context.Context, set *answers.Set, texts []string) (textProof, 
 	return proof, nil
 }
 
-// foldedBytes returns a text so that other cases and encodings of its letters are equal.
+// foldedBytes returns a text so that other cases and encodings of its letters are equal. Accents stand
+// after their letters, so that a letter is found without them.
 func foldedBytes(text []byte) []byte {
-	return bytes.ReplaceAll(bytes.ToLower(norm.NFKC.Bytes(text)), []byte("ς"), []byte("σ"))
+	return bytes.ReplaceAll(bytes.ToLower(norm.NFKD.Bytes(text)), []byte("ς"), []byte("σ"))
 }

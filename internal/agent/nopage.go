@@ -58,7 +58,7 @@ func existingPaths(members []answers.Member, path string) string {
 	wanted := strings.Trim(path, "./*")
 	near := nearest(members, "", document.IDOf(wanted))
 	isKnown := map[string]bool{}
-	var dirs, tops []string
+	var dirs, tops []string // sorted, so that several caches are like a single cache
 	for _, of := range members {
 		ids, _ := of.Documents() // errors were reported before
 		for _, id := range ids {
@@ -70,18 +70,18 @@ func existingPaths(members []answers.Member, path string) string {
 			if isDir {
 				top += "/"
 			}
-			if !slices.Contains(tops, top) && len(tops) <= mostExisting {
-				tops = append(tops, top)
-			}
+			tops = append(tops, top)
 		}
 	}
+	slices.Sort(dirs)
 	for _, dir := range nearestNames(wanted, dirs) {
 		near = append(near, dir+"/")
 	}
 	if len(near) > 0 {
 		return "nearest: " + listExisting(near)
 	}
-	return "there are " + listExisting(tops)
+	slices.Sort(tops)
+	return "there are " + listExisting(slices.Compact(tops))
 }
 
 // whyNoField returns why no page has a field, or "" if some page has it.
@@ -114,6 +114,9 @@ func whyNoField(ctx context.Context, members []answers.Member, where string) (st
 			return "", err
 		}
 	}
+	slices.Sort(keys)
+	slices.Sort(values)
+	values = slices.Compact(values)
 	switch {
 	case isNot && withField == all:
 		return fmt.Sprintf("every page has %s", quote(wantedKey+"="+wantedValue)), nil

@@ -80,7 +80,7 @@ func TestAFilterWithoutPagesIsNoAbsence(t *testing.T) {
 		want   string
 	}{
 		{selection.Filter{Paths: []string{"hidd/"}}, `no page has the path "hidd/": nearest: hid/; a path looks like guide/, guide/install.md or *.md`},
-		{selection.Filter{Paths: []string{"zebra/**"}}, `no page has the path "zebra/**": there are ref/, hid/; a path looks like guide/, guide/install.md or *.md`},
+		{selection.Filter{Paths: []string{"zebra/**"}}, `no page has the path "zebra/**": there are hid/, ref/; a path looks like guide/, guide/install.md or *.md`},
 		{selection.Filter{Where: []string{"nope=1"}}, `no page has the key "nope": there are level, title, topic`},
 		{selection.Filter{Where: []string{"topc=api"}}, `no page has the key "topc": there are topic, level, title`},
 		{selection.Filter{Where: []string{"topic=gide"}}, `no page has "topic=gide": values of "topic" are guide, api, other`},
