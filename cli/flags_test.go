@@ -63,13 +63,14 @@ func TestAMistypedFlagIsNamed(t *testing.T) {
 		eachCommand(program(), func(path []string, cmd *cobra.Command) {
 			cmd.InitDefaultHelpFlag()
 			cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+				refusing := program() // for all slips, because none of them sets a flag
 				for _, typed := range slipsOf(flag.Name) {
 					if cmd.Flags().Lookup(typed) != nil {
 						continue
 					}
 					checked++
 					var stdout, stderr bytes.Buffer
-					status := runCommand(t.Context(), program(), append(slices.Clone(path), "--"+typed), &stdout, &stderr)
+					status := runCommand(t.Context(), refusing, append(slices.Clone(path), "--"+typed), &stdout, &stderr)
 					want := "error: unknown flag: --" + typed + "; did you mean --" + flag.Name
 					next, found := strings.CutPrefix(stderr.String(), want)
 					if !found || next[:1] != ";" && next[:1] != " " || status != statusUsage || stdout.Len() > 0 {
