@@ -5,7 +5,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -15,6 +14,7 @@ import (
 	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 func skillCommand() *cobra.Command {
@@ -71,7 +71,7 @@ func skillCommand() *cobra.Command {
 
 // skillNames are the names allowed by the specification of Agent Skills. A skill must
 // also have the name of its directory.
-var skillNames = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+var skillNames = lazy.Regexp(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 func skillName(dir string) (string, error) {
 	if err := checkPath("into", dir); err != nil {
@@ -83,7 +83,7 @@ func skillName(dir string) (string, error) {
 	}
 	const longest = 64
 	name := filepath.Base(absolute)
-	if len(name) > longest || !skillNames.MatchString(name) {
+	if len(name) > longest || !skillNames().MatchString(name) {
 		return "", usagef("--into %s: the directory names the skill, and %q is not a valid name: use up to %d lower-case letters, digits and single hyphens, such as product-docs", dir, name, longest)
 	}
 	return name, nil

@@ -2,10 +2,11 @@ package mcp
 
 import (
 	"context"
-	"regexp"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // A nameStyle is the form of the names in the list of tools: the contract's dotted names, or
@@ -26,12 +27,12 @@ func (n nameStyle) listed(name string) string {
 
 // dotted matches the names of tools in a text, but neither .context.yaml nor the end of a sentence
 // such as "context.".
-var dotted = regexp.MustCompile(`(^|[^.])\bcontext\.([a-z])`)
+var dotted = lazy.Regexp(`(^|[^.])\bcontext\.([a-z])`)
 
 // inText returns a text for models with the names of tools in this form.
 func (n nameStyle) inText(text string) string {
 	if n.underscores {
-		return dotted.ReplaceAllString(text, "${1}context_$2")
+		return dotted().ReplaceAllString(text, "${1}context_$2")
 	}
 	return text
 }

@@ -6,13 +6,13 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/internal/lazy"
 	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/selection"
@@ -169,14 +169,14 @@ type interpretation struct {
 }
 
 // looksLikeRegexp matches patterns that are often meant as regular expressions.
-var looksLikeRegexp = regexp.MustCompile(`[|\\^$+*]|\[.+\]|\(\?|\{[0-9]`)
+var looksLikeRegexp = lazy.Regexp(`[|\\^$+*]|\[.+\]|\(\?|\{[0-9]`)
 
 // interpretations returns the ways to understand the pattern, starting with the request itself. An
 // expression can contain \| instead of |, as in basic grep.
 func (r GrepRequest) interpretations() []interpretation {
 	all := []interpretation{{GrepRequest: r}}
 	expression := strings.ReplaceAll(r.Pattern, `\|`, "|")
-	if r.IsRegexp && expression != r.Pattern || !r.IsRegexp && looksLikeRegexp.MatchString(r.Pattern) {
+	if r.IsRegexp && expression != r.Pattern || !r.IsRegexp && looksLikeRegexp().MatchString(r.Pattern) {
 		as := "as a regular expression (regexp, -E)"
 		if expression != r.Pattern {
 			as = "as the regular expression " + quote(expression) + " (regexp, -E)"

@@ -175,7 +175,7 @@ func (r GrepResult) alsoTried() (ways string) {
 	if !r.request.IgnoreCase {
 		ways = ", in upper or lower case"
 	}
-	if !r.request.IsRegexp && looksLikeRegexp.MatchString(r.request.Pattern) {
+	if !r.request.IsRegexp && looksLikeRegexp().MatchString(r.request.Pattern) {
 		if !r.taken.IsRegexp {
 			return ways + "; to search by a regular expression (regexp, -E), correct the pattern"
 		}

@@ -2,10 +2,10 @@ package agent
 
 import (
 	"crypto/sha256"
-	"regexp"
 	"strconv"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // A handle is a short name of a page, such as "412kpqxz", or of its third section,
@@ -18,10 +18,10 @@ type handle struct {
 	section int // from 1; 0 means the page
 }
 
-var handlePattern = regexp.MustCompile(`^([1-9][0-9]{0,8})([b-z]{5})(?:\.([1-9][0-9]{0,6}))?$`)
+var handlePattern = lazy.Regexp(`^([1-9][0-9]{0,8})([b-z]{5})(?:\.([1-9][0-9]{0,6}))?$`)
 
 func parseHandle(text string) (h handle, isOne bool) {
-	found := handlePattern.FindStringSubmatch(text)
+	found := handlePattern().FindStringSubmatch(text)
 	if found == nil {
 		return h, false
 	}

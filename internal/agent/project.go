@@ -5,13 +5,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/lazy"
 	"github.com/contextcompiler/context/internal/words"
 )
 
@@ -89,7 +89,7 @@ type contextText struct {
 }
 
 // contextReference matches a scope, and optionally lines of its context.
-var contextReference = regexp.MustCompile(`(?s)^(?:project:)?(.*?)(?:(?:#L|:)([0-9]{1,9})(?:-L?([0-9]{1,9})|(\.\.))?)?$`)
+var contextReference = lazy.Regexp(`(?s)^(?:project:)?(.*?)(?:(?:#L|:)([0-9]{1,9})(?:-L?([0-9]{1,9})|(\.\.))?)?$`)
 
 // findContext returns the text named by a reference in a project:
 //
@@ -99,7 +99,7 @@ var contextReference = regexp.MustCompile(`(?s)^(?:project:)?(.*?)(?:(?:#L|:)([0
 //
 // It fails like ContextText, but with an [ArgumentError] for an invalid context.
 func findContext(ctx context.Context, project ProjectReader, reference string) (contextText, error) {
-	parts := contextReference.FindStringSubmatch(reference)
+	parts := contextReference().FindStringSubmatch(reference)
 	text, scope, state, err := project.ContextText(ctx, parts[1])
 	if err != nil && fault.CodeOf(err) == fault.ContextInvalid {
 		return contextText{}, argumentErrorf("%v", err)

@@ -4,47 +4,49 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // This file finds sentences with the answer to a question about a number.
 
 // asksForQuantity matches questions whose answer is certainly a number.
-var asksForQuantity = regexp.MustCompile(`(?i)\b(how (many|long|often|large|big)|at (most|least)|up to|limits?|max|maximum|min|minimum|number of)\b`)
+var asksForQuantity = lazy.Regexp(`(?i)\b(how (many|long|often|large|big)|at (most|least)|up to|limits?|max|maximum|min|minimum|number of)\b`)
 
 // asksForNumber matches questions whose answer may be a number.
-var asksForNumber = regexp.MustCompile(`(?i)\b(how (many|much|long|often|soon|quickly|late|large|big|small|old|far|fast|deep|high)|at (most|least)|up to|limit|limits|max|maximum|min|minimum|default|size|timeout|port|version|threshold|percent|percentage|number|count|when|quota|interval|capacity|cost|price)\b`)
+var asksForNumber = lazy.Regexp(`(?i)\b(how (many|much|long|often|soon|quickly|late|large|big|small|old|far|fast|deep|high)|at (most|least)|up to|limit|limits|max|maximum|min|minimum|default|size|timeout|port|version|threshold|percent|percentage|number|count|when|quota|interval|capacity|cost|price)\b`)
 
 // unitsOf lists the possible units in the answer to a question.
 var unitsOf = []struct {
-	asked *regexp.Regexp
+	asked func() *regexp.Regexp
 	units string
 }{
 	{
-		regexp.MustCompile(`(?i)\b(how (long|often|soon|quickly|late|old|fast)|timeout|interval|duration|age|delay|period|retention)\b`),
+		lazy.Regexp(`(?i)\b(how (long|often|soon|quickly|late|old|fast)|timeout|interval|duration|age|delay|period|retention)\b`),
 		"nanosecond microsecond millisecond second minute hour day week month year time ns us µs ms sec s min m h d",
 	},
 	{
-		regexp.MustCompile(`(?i)\b(how (large|big|small|much (memory|space|data|disk|storage))|size|memory|capacity)\b`),
+		lazy.Regexp(`(?i)\b(how (large|big|small|much (memory|space|data|disk|storage))|size|memory|capacity)\b`),
 		"byte bit character token b kb mb gb tb kib mib gib tib ki mi gi kilobyte megabyte gigabyte terabyte",
 	},
-	{regexp.MustCompile(`(?i)\b(percent|percentage|share)\b`), "% percent"},
+	{lazy.Regexp(`(?i)\b(percent|percentage|share)\b`), "% percent"},
 }
 
 // counted matches the noun in questions such as "how many parallel requests", after at most a
 // single adjective.
-var counted = regexp.MustCompile(`(?i)\b(?:how many|(?:(?:max|maximum|min|minimum|largest|most|least|default|total) )?number of|at most|at least|up to) (\pL+)(?: (\pL+))?`)
+var counted = lazy.Regexp(`(?i)\b(?:how many|(?:(?:max|maximum|min|minimum|largest|most|least|default|total) )?number of|at most|at least|up to) (\pL+)(?: (\pL+))?`)
 
 // unitsIn returns the possible units of a question's answer, in the singular.
 func unitsIn(question string) map[string]bool {
 	units := map[string]bool{}
 	for _, kind := range unitsOf {
-		if kind.asked.MatchString(question) {
+		if kind.asked().MatchString(question) {
 			for _, unit := range strings.Fields(kind.units) {
 				units[unit] = true
 			}
 		}
 	}
-	for _, nouns := range counted.FindAllStringSubmatch(question, -1) {
+	for _, nouns := range counted().FindAllStringSubmatch(question, -1) {
 		for _, noun := range nouns[1:] {
 			if len(noun) > 3 && strings.HasSuffix(noun, "s") {
 				units[singular(noun)] = true // try both words, because of "levels of" and "parallel requests"
@@ -68,13 +70,13 @@ func singular(noun string) string {
 
 // quantity matches a number outside of names, including a unit joined to it: "47", "1,000", "30s",
 // "5-minute", "100%". It leaves out the words "one" and "two", because they seldom count anything.
-var quantity = regexp.MustCompile(`(?i)(?:^|[\s("'` + "`" + `=~<>≤≥|-])([0-9][0-9.,_]*|zero|three|four|five|six|seven|eight|nine|ten|twelve|twenty|hundred|thousand)(?:-?(\pL+|%))?(?:$|[^\pL0-9])`)
+var quantity = lazy.Regexp(`(?i)(?:^|[\s("'` + "`" + `=~<>≤≥|-])([0-9][0-9.,_]*|zero|three|four|five|six|seven|eight|nine|ten|twelve|twenty|hundred|thousand)(?:-?(\pL+|%))?(?:$|[^\pL0-9])`)
 
 // hasQuantity reports whether a sentence contains a number, and whether any of its numbers is next
 // to a unit from units.
 func hasQuantity(sentence string, units map[string]bool) (hasNumber, hasUnit bool) {
 	for rest := sentence; ; {
-		found := quantity.FindStringSubmatchIndex(rest)
+		found := quantity().FindStringSubmatchIndex(rest)
 		if found == nil {
 			return hasNumber, hasUnit
 		}

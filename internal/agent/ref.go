@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/internal/lazy"
 	"github.com/contextcompiler/context/internal/pagename"
 )
 
@@ -99,7 +99,7 @@ func wholeReference(caches []answers.Member, name, reference string) (whole stri
 		return "", unknown(caches, name, reference)
 	}
 	for _, path := range pathsIn(reference) {
-		if numbers := printedLines.FindStringSubmatch(path); numbers != nil {
+		if numbers := printedLines().FindStringSubmatch(path); numbers != nil {
 			path = numbers[1]
 		}
 		for _, pages := range pagesLike(caches, name, string(document.IDOf(path))) {
@@ -182,7 +182,7 @@ func findIn(ctx context.Context, of answers.Member, reference string) (passage, 
 		return findHandle(ctx, of, h)
 	}
 	number, fragment, err := numberIn(of, reference)
-	if numbers := printedLines.FindStringSubmatch(reference); numbers != nil && (err != nil || fragment != "") {
+	if numbers := printedLines().FindStringSubmatch(reference); numbers != nil && (err != nil || fragment != "") {
 		number, _, err = numberIn(of, numbers[1])
 		fragment = "L" + numbers[2] + "-L" + cmp.Or(numbers[3], numbers[2])
 	}
@@ -209,7 +209,7 @@ func findIn(ctx context.Context, of answers.Member, reference string) (passage, 
 }
 
 // printedLines matches a reference with lines as answers print them: "a.md#setup:12-40".
-var printedLines = regexp.MustCompile(`^(.*):([0-9]{1,9})(?:-([0-9]{1,9}))?$`)
+var printedLines = lazy.Regexp(`^(.*):([0-9]{1,9})(?:-([0-9]{1,9}))?$`)
 
 func findHandle(ctx context.Context, of answers.Member, h handle) (passage, error) {
 	p, err := pageAt(ctx, of, h.page)

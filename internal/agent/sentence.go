@@ -2,10 +2,10 @@ package agent
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/contextcompiler/context/internal/lazy"
 	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/selection"
@@ -17,7 +17,7 @@ import (
 const leastSentence = 30
 
 // asksForName matches questions whose answer is a name in code.
-var asksForName = regexp.MustCompile(`(?i)\b(which|what|name of)\b.*\b(annotation|label|flag|option|command|cmdlet|parameter|property|field|variable|function|method|class|module|package|setting|key|header|argument|attribute|switch|file|directory|path|endpoint|code|type|value)s?\b`)
+var asksForName = lazy.Regexp(`(?i)\b(which|what|name of)\b.*\b(annotation|label|flag|option|command|cmdlet|parameter|property|field|variable|function|method|class|module|package|setting|key|header|argument|attribute|switch|file|directory|path|endpoint|code|type|value)s?\b`)
 
 // A question rates sentences by how well they answer it.
 type question struct {
@@ -33,7 +33,7 @@ const one = selection.One
 
 func questionOf(query string, cover func(text []byte) uint64) question {
 	beginning := query[:min(len(query), mostSearched)]
-	return question{cover, asksForQuantity.MatchString(query), asksForNumber.MatchString(query), asksForName.MatchString(query), unitsIn(beginning)}
+	return question{cover, asksForQuantity().MatchString(query), asksForNumber().MatchString(query), asksForName().MatchString(query), unitsIn(beginning)}
 }
 
 // worth returns how well a text answers the question.

@@ -3,10 +3,11 @@ package analysis
 import (
 	"bytes"
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // This file finds the symbols of a query. Because a query is prose, marks count as symbols
@@ -122,7 +123,7 @@ func isRole(fields []fieldSpan, at int) bool {
 }
 
 func isAmount(fields []fieldSpan, at int) bool {
-	return 0 <= at && at < len(fields) && amount.MatchString(fields[at].text)
+	return 0 <= at && at < len(fields) && amount().MatchString(fields[at].text)
 }
 
 func isMark(r rune) bool {
@@ -132,10 +133,10 @@ func isMark(r rune) bool {
 var (
 	// proseMark matches punctuation between spaces in prose: a dash, separator, bracket, ellipsis,
 	// rule or the sign of a heading.
-	proseMark = regexp.MustCompile(`^([&/+|=<>:;,.!?(){}[\]"'*_-]|-+|#+|\*+|_+|\.+|[=-]+>)$`)
+	proseMark = lazy.Regexp(`^([&/+|=<>:;,.!?(){}[\]"'*_-]|-+|#+|\*+|_+|\.+|[=-]+>)$`)
 	// amount matches numbers as written in prose: "$5", "~30", ">=100", "1,000", "3:30",
 	// "50%", "100+", "#12", "5k".
-	amount = regexp.MustCompile(`^[~<>=$#+-]*[0-9][0-9.,:/x-]*[A-Za-z]?[%+]*$`)
+	amount = lazy.Regexp(`^[~<>=$#+-]*[0-9][0-9.,:/x-]*[A-Za-z]?[%+]*$`)
 	// proseJoiners are the symbols between single letters in prose: "R&D", "A/B", "I'm", "U.S.",
 	// "-f", "C:\", "f(x)", "user@x".
 	proseJoiners = "&/-.'_:,;\\()\"!?"
@@ -159,7 +160,7 @@ func codeIn(field string, isFirst, isLast bool) string {
 	if strings.ContainsFunc(text, isLetterOrDigit) {
 		text = strings.TrimRight(text, ".,;:!?")
 		isCode := func(r rune) bool { return isMark(r) && !strings.ContainsRune(proseJoiners, r) }
-		if amount.MatchString(text) || !strings.ContainsFunc(text, isCode) {
+		if amount().MatchString(text) || !strings.ContainsFunc(text, isCode) {
 			return ""
 		}
 		return text
@@ -170,7 +171,7 @@ func codeIn(field string, isFirst, isLast bool) string {
 	if without := strings.TrimRight(text, "?!"); isLast && len(without) != 1 {
 		text = without // but "$?" is code
 	}
-	if proseMark.MatchString(text) || !strings.ContainsFunc(text, isMark) {
+	if proseMark().MatchString(text) || !strings.ContainsFunc(text, isMark) {
 		return ""
 	}
 	return text
@@ -192,16 +193,16 @@ func hasWord(text string) bool {
 }
 
 // bracketed matches a letter or number in brackets, such as the checkbox of a task.
-var bracketed = regexp.MustCompile(`^[\[{<]([A-Za-z0-9])+[\]}>]$`)
+var bracketed = lazy.Regexp(`^[\[{<]([A-Za-z0-9])+[\]}>]$`)
 
 // afterQuote matches the end of a sentence after a quote or bracket.
-var afterQuote = regexp.MustCompile("([)\"'`”’»])[.?!:]+$")
+var afterQuote = lazy.Regexp("([)\"'`”’»])[.?!:]+$")
 
 // withoutQuotes returns a field without the quotes and parentheses around it, and without trailing
 // punctuation unless it can be code.
 func withoutQuotes(field string) string {
 	for {
-		text := afterQuote.ReplaceAllString(field, "$1")
+		text := afterQuote().ReplaceAllString(field, "$1")
 		text = strings.Trim(text, "\"'`“”‘’«»„‚")
 		text = strings.TrimRight(text, ",;。，、")
 		if len(text) > 1 && text[len(text)-1] == '.' {
@@ -216,7 +217,7 @@ func withoutQuotes(field string) string {
 			text = inside
 		case isClosed && before != "" && !strings.Contains(before, "("):
 			text = before
-		case bracketed.MatchString(text):
+		case bracketed().MatchString(text):
 			text = text[1 : len(text)-1]
 		}
 		if text == field {

@@ -4,18 +4,18 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"regexp"
 	"strconv"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/lazy"
 	"github.com/contextcompiler/context/stages"
 )
 
 // lines and bytesOf match fragments that name lines and bytes.
 var (
-	lines   = regexp.MustCompile(`^L([0-9]{1,9})(?:-L([0-9]{1,9}))?$`)
-	bytesOf = regexp.MustCompile(`^B([0-9]{1,9})-B([0-9]{1,9})$`)
+	lines   = lazy.Regexp(`^L([0-9]{1,9})(?:-L([0-9]{1,9}))?$`)
+	bytesOf = lazy.Regexp(`^B([0-9]{1,9})-B([0-9]{1,9})$`)
 )
 
 // Span returns the bytes of a document that a fragment names:
@@ -44,7 +44,7 @@ func (c *Cache) Span(id document.ID, fragment string) (document.Span, error) {
 // equal or end is greater than the size of the content.
 func spanIn(doc document.Document, fragment string) (start, end int, err error) {
 	content := doc.Content
-	if numbers := lines.FindStringSubmatch(fragment); numbers != nil {
+	if numbers := lines().FindStringSubmatch(fragment); numbers != nil {
 		first, _ := strconv.Atoi(numbers[1])
 		last, _ := strconv.Atoi(cmp.Or(numbers[2], numbers[1]))
 		if first == 0 {
@@ -52,7 +52,7 @@ func spanIn(doc document.Document, fragment string) (start, end int, err error) 
 		}
 		return lineStart(content, first), lineStart(content, last+1), nil
 	}
-	if numbers := bytesOf.FindStringSubmatch(fragment); numbers != nil {
+	if numbers := bytesOf().FindStringSubmatch(fragment); numbers != nil {
 		start, _ = strconv.Atoi(numbers[1])
 		end, _ = strconv.Atoi(numbers[2])
 		return start, end, nil

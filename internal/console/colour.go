@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"io"
 	"os"
-	"regexp"
 	"slices"
 
+	"github.com/contextcompiler/context/internal/lazy"
 	"github.com/contextcompiler/context/internal/words"
 )
 
@@ -55,7 +55,7 @@ func (s Style) Paint(text string) string {
 }
 
 // sequence matches the beginning and the end of a style.
-var sequence = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+var sequence = lazy.Regexp(`\x1b\[[0-9;]*m`)
 
 // A Stretch is a part of a line in a style. Stretches must not overlap.
 type Stretch struct {
@@ -74,7 +74,7 @@ type Highlighter func(line, next []byte) []Stretch
 // changes.
 func Paint(text []byte, highlight Highlighter) []byte {
 	var out bytes.Buffer
-	text = beginsSequence.ReplaceAllFunc(text, func(c []byte) []byte { return []byte(words.Printable(string(c))) })
+	text = beginsSequence().ReplaceAllFunc(text, func(c []byte) []byte { return []byte(words.Printable(string(c))) })
 	lines := slices.Collect(bytes.Lines(text))
 	for i, line := range lines {
 		var next []byte
@@ -95,4 +95,4 @@ func Paint(text []byte, highlight Highlighter) []byte {
 func withoutEnd(line []byte) []byte { return bytes.TrimRight(line, "\r\n") }
 
 // beginsSequence matches the possible first characters of control sequences.
-var beginsSequence = regexp.MustCompile(`[\x1b\x{80}-\x{9f}]`)
+var beginsSequence = lazy.Regexp(`[\x1b\x{80}-\x{9f}]`)

@@ -89,7 +89,7 @@ func TestColoursMoveNoColumn(t *testing.T) {
 			t.Fatalf("got\n%s\nwant\n%s", got, &want)
 		}
 		painted := s.Text(CellStyles{"Valid": {"no": Bad}})
-		if got := sequence.ReplaceAllString(painted, ""); got != want.String() {
+		if got := sequence().ReplaceAllString(painted, ""); got != want.String() {
 			t.Fatalf("with colours: got\n%s\nwant\n%s", got, &want)
 		}
 		isBad := slices.ContainsFunc(s.Rows, func(row []string) bool { return row[1] == "no" })

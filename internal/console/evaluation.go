@@ -2,11 +2,11 @@ package console
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/contextcompiler/context/internal/evaluation"
+	"github.com/contextcompiler/context/internal/lazy"
 	"github.com/contextcompiler/context/internal/words"
 )
 
@@ -35,11 +35,11 @@ func TabulateReport(r evaluation.TaskReport, all bool) []byte {
 	if r.WithEach {
 		tabulateEach(&b, r)
 	}
-	return []byte(trailing.ReplaceAllString(b.String(), "\n"))
+	return []byte(trailing().ReplaceAllString(b.String(), "\n"))
 }
 
 // trailing matches the spaces left by an empty last column.
-var trailing = regexp.MustCompile(` +\n`)
+var trailing = lazy.Regexp(` +\n`)
 
 func tabulateMeasures(b *strings.Builder, r evaluation.TaskReport) {
 	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)

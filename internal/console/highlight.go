@@ -6,6 +6,7 @@ import (
 
 	"github.com/contextcompiler/context/internal/agent"
 	"github.com/contextcompiler/context/internal/dotcontext"
+	"github.com/contextcompiler/context/internal/lazy"
 	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/selection"
 )
@@ -35,11 +36,11 @@ func (find finder) matches(line []byte, from int) (all []Stretch) {
 }
 
 // handle matches a handle, including the name of its cache.
-var handle = regexp.MustCompile(`(?:[^\s;]+/)?\b[1-9][0-9]{0,8}[bcdfghjkmnpqrstvwxz]{5}(?:\.[1-9][0-9]{0,6})?\b`)
+var handle = lazy.Regexp(`(?:[^\s;]+/)?\b[1-9][0-9]{0,8}[bcdfghjkmnpqrstvwxz]{5}(?:\.[1-9][0-9]{0,6})?\b`)
 
 // handles returns the first n handles in a line, or all of them if n < 0.
 func handles(line []byte, n int) (all []Stretch) {
-	for _, at := range handle.FindAllIndex(line, n) {
+	for _, at := range handle().FindAllIndex(line, n) {
 		all = append(all, Stretch{Start: at[0], End: at[1], Style: Handle})
 	}
 	return all
@@ -87,7 +88,7 @@ func HighlightHits(query string) Highlighter {
 }
 
 // numbered matches a line number printed by grep, and the separator after it.
-var numbered = regexp.MustCompile(`^  ([0-9]+)[:-] ?`)
+var numbered = lazy.Regexp(`^  ([0-9]+)[:-] ?`)
 
 // HighlightLines highlights the output of grep.
 func HighlightLines(request agent.GrepRequest) Highlighter {
@@ -103,7 +104,7 @@ func HighlightLines(request agent.GrepRequest) Highlighter {
 		find = func(line []byte) [][]int { return compiled.FindAllIndex(line, -1) }
 	}
 	return nested(func(line, _ []byte) []Stretch {
-		found := numbered.FindSubmatchIndex(line)
+		found := numbered().FindSubmatchIndex(line)
 		if found == nil {
 			return nil
 		}
@@ -116,7 +117,7 @@ func HighlightLines(request agent.GrepRequest) Highlighter {
 }
 
 // begins matches the first line of a framed text, up to the end of the mark.
-var begins = regexp.MustCompile(`^(=== [0-9a-f]+): `)
+var begins = lazy.Regexp(`^(=== [0-9a-f]+): `)
 
 // HighlightTexts highlights framed texts, as ask and read print them. A text never
 // contains the mark of its frame, so it cannot imitate the lines around it.
@@ -124,7 +125,7 @@ func HighlightTexts(query string) Highlighter {
 	find := finderOf(query)
 	var mark []byte // nil outside of the frames
 	return func(line, _ []byte) []Stretch {
-		if found := begins.FindSubmatch(line); mark == nil && found != nil {
+		if found := begins().FindSubmatch(line); mark == nil && found != nil {
 			mark = bytes.Clone(found[1])
 		}
 		switch {
@@ -145,7 +146,7 @@ func HighlightChanges(query string) Highlighter {
 	texts := HighlightTexts(query)
 	var mark []byte // nil outside of the frames
 	return func(line, next []byte) []Stretch {
-		found := begins.FindSubmatch(line)
+		found := begins().FindSubmatch(line)
 		switch {
 		case mark == nil && found != nil:
 			mark = bytes.Clone(found[1])

@@ -78,7 +78,7 @@ const tabStop = 8
 // it counts two columns for every character beyond ASCII. That does no harm: a pager such
 // as less ends at once if the text fits.
 func rowsOf(text []byte, columns int) (rows int) {
-	for line := range bytes.Lines(sequence.ReplaceAll(text, nil)) {
+	for line := range bytes.Lines(sequence().ReplaceAll(text, nil)) {
 		width := 0
 		for _, r := range string(withoutEnd(line)) {
 			switch {

@@ -3,13 +3,14 @@ package convert
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // declared matches the declaration of a character encoding in XML or in a meta element.
-var declared = regexp.MustCompile(`(?i)(?:<\?xml[^>]*encoding|<meta[^>]*charset)\s*=\s*["']?\s*([a-z0-9_.:-]+)`)
+var declared = lazy.Regexp(`(?i)(?:<\?xml[^>]*encoding|<meta[^>]*charset)\s*=\s*["']?\s*([a-z0-9_.:-]+)`)
 
 // headSize is how many bytes of a page may contain the declaration. Browsers look at the same
 // number.
@@ -24,7 +25,7 @@ func decode(content []byte) (string, error) {
 	if text, ok := bytes.CutPrefix(content, []byte("\ufeff")); ok {
 		return checkUTF8(text)
 	}
-	found := declared.FindSubmatch(content[:min(len(content), headSize)])
+	found := declared().FindSubmatch(content[:min(len(content), headSize)])
 	if found == nil {
 		return checkUTF8(content)
 	}

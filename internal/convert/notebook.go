@@ -7,9 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // A notebook is a file of Jupyter. Up to version 3, worksheets contain its cells. Cells are decoded
@@ -147,13 +148,13 @@ func decodeJSON(data []byte, into any) error {
 }
 
 // attachment is an image that is stored in its cell.
-var attachment = regexp.MustCompile(`!\[([^\]\n]*)\]\(attachment:[^)\n]*\)`)
+var attachment = lazy.Regexp(`!\[([^\]\n]*)\]\(attachment:[^)\n]*\)`)
 
 func (c cell) write(w *markdownWriter, language string) error {
 	source := strings.ReplaceAll(string(c.Source), "\r\n", "\n")
 	switch c.Type {
 	case "markdown":
-		text := strings.Trim(attachment.ReplaceAllString(source, "$1"), "\n")
+		text := strings.Trim(attachment().ReplaceAllString(source, "$1"), "\n")
 		if strings.TrimSpace(text) != "" {
 			w.lines(closeFence(text)...)
 		}
@@ -207,7 +208,7 @@ func closeFence(text string) []string {
 const maxOutput = 4 << 10
 
 // escapes are the codes that color the output of a terminal.
-var escapes = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
+var escapes = lazy.Regexp("\x1b\\[[0-9;]*[A-Za-z]")
 
 func (o output) write(w *markdownWriter) error {
 	text := string(o.Text)
@@ -221,7 +222,7 @@ func (o output) write(w *markdownWriter) error {
 		}
 		text = string(m)
 	}
-	text = strings.Trim(cleanCode(escapes.ReplaceAllString(text, "")), "\n")
+	text = strings.Trim(cleanCode(escapes().ReplaceAllString(text, "")), "\n")
 	if strings.TrimSpace(text) != "" {
 		w.fence(shorten(text), "text")
 	}

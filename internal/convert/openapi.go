@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/contextcompiler/context/internal/lazy"
 	"github.com/contextcompiler/context/internal/markdown"
 )
 
@@ -23,8 +23,8 @@ type api struct {
 
 // The keys by which a description of an API can be recognized without parsing the file.
 var (
-	openAPIInYAML = regexp.MustCompile(`(?m)^["']?(?:openapi|swagger)["']?[ \t]*:`)
-	openAPIInJSON = regexp.MustCompile(`"(?:openapi|swagger)"\s*:\s*"[0-9]`)
+	openAPIInYAML = lazy.Regexp(`(?m)^["']?(?:openapi|swagger)["']?[ \t]*:`)
+	openAPIInJSON = lazy.Regexp(`"(?:openapi|swagger)"\s*:\s*"[0-9]`)
 )
 
 // convertOpenAPI converts the description of an API. Each operation and each schema becomes a
@@ -32,7 +32,7 @@ var (
 func convertOpenAPI(ctx context.Context, content []byte) (Converted, error) {
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
 	isJSON := bytes.HasPrefix(bytes.TrimLeft(content, " \t\r\n"), []byte("{"))
-	if isJSON && !openAPIInJSON.Match(content) || !isJSON && !openAPIInYAML.Match(content) {
+	if isJSON && !openAPIInJSON().Match(content) || !isJSON && !openAPIInYAML().Match(content) {
 		return Converted{}, skip("not an OpenAPI description")
 	}
 	if !utf8.Valid(content) {

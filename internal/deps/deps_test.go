@@ -38,14 +38,14 @@ var layers = []struct {
 	{"internal/recent", nil},
 	{"internal/child", nil},
 	{"internal/effort", nil},
-	{"internal/analysis", []string{"internal/words"}},
+	{"internal/analysis", []string{"internal/lazy", "internal/words"}},
 	{"internal/analysis/gen", nil},
 	{"docs", nil},
 	{"fault", nil},
 	{"internal/pagename", nil},
 	{"internal/parallel", []string{"fault"}},
 	{"document", []string{"internal/pagename", "internal/words"}},
-	{"internal/markdown", []string{"document", "internal/analysis", "internal/words"}},
+	{"internal/markdown", []string{"internal/lazy", "document", "internal/analysis", "internal/words"}},
 	{"internal/sections", []string{"document", "internal/analysis", "internal/markdown", "internal/pagename", "internal/words"}},
 	{"internal/changes", []string{"internal/markdown"}},
 	{"internal/instructions", []string{"internal/markdown"}},
@@ -67,18 +67,18 @@ var layers = []struct {
 	{"internal/registry", []string{"internal/lazy", "internal/verify", "stages", "internal/cache", "internal/index", "internal/store", "internal/files", "internal/parallel", "internal/replace", "internal/wire", "internal/words", "fault"}},
 	{"internal/merge", []string{"stages", "internal/convert", "internal/verify", "internal/cache", "internal/sources", "internal/sections", "internal/index", "document", "fault", "internal/words"}},
 	{"pipeline", []string{"stages", "selection", "internal/replace", "internal/cache", "internal/parallel", "document", "fault", "internal/sources"}},
-	{"internal/answers", []string{"stages", "internal/verify", "internal/cache", "internal/heap", "internal/ignore", "internal/index", "internal/parallel", "internal/ranking", "internal/recent", "internal/sections", "internal/wire", "internal/words", "selection", "document", "fault"}},
-	{"internal/links", []string{"internal/answers", "internal/pagename", "selection", "stages", "document"}},
+	{"internal/answers", []string{"internal/lazy", "stages", "internal/verify", "internal/cache", "internal/heap", "internal/ignore", "internal/index", "internal/parallel", "internal/ranking", "internal/recent", "internal/sections", "internal/wire", "internal/words", "selection", "document", "fault"}},
+	{"internal/links", []string{"internal/lazy", "internal/answers", "internal/pagename", "selection", "stages", "document"}},
 	{"resolve", []string{"fault", "internal/answers", "selection", "document"}},
 	{"internal/agent", []string{"internal/answers", "internal/changes", "internal/parallel", "internal/wire", "stages", "internal/instructions", "internal/markdown", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault", "internal/pagename", "internal/lazy"}},
-	{"internal/web", []string{"internal/agent", "internal/answers", "internal/markdown", "internal/ranking", "internal/wire", "selection", "document"}},
+	{"internal/web", []string{"internal/lazy", "internal/agent", "internal/answers", "internal/markdown", "internal/ranking", "internal/wire", "selection", "document"}},
 	{"internal/watch", []string{"internal/replace"}},
 	{"internal/dotcontext/describe", []string{"internal/lazy", "internal/markdown", "internal/toml"}},
 	{"internal/targets", []string{"stages", "internal/parallel", "pipeline", "internal/answers", "internal/evaluation", "selection", "internal/dotcontext/describe", "internal/files", "internal/instructions", "internal/replace", "internal/words", "internal/yaml12", "document", "fault", "internal/watch", "internal/verify", "internal/cache", "internal/sources", "internal/lazy", "internal/packages", "internal/store", "internal/fetch", "internal/links", "internal/convert", "internal/registry", "internal/actions"}},
 	{"internal/dotcontext/contextfile", []string{"internal/wire", "internal/yaml12", "internal/lazy", "internal/dotcontext/describe"}},
 	{"internal/dotcontext", []string{"internal/dotcontext/contextfile", "internal/files", "internal/dotcontext/describe", "internal/ignore", "internal/parallel", "internal/wire", "fault", "internal/lazy", "internal/yaml12"}},
-	{"mcp", []string{"internal/web", "internal/agent", "internal/dotcontext", "internal/answers", "selection", "internal/cache", "internal/files", "internal/replace", "fault", "internal/wire"}},
-	{"internal/console", []string{"pipeline", "internal/words", "internal/agent", "internal/targets", "internal/ranking", "internal/files", "internal/dotcontext", "internal/dotcontext/contextfile", "internal/evaluation", "selection"}},
+	{"mcp", []string{"internal/lazy", "internal/web", "internal/agent", "internal/dotcontext", "internal/answers", "selection", "internal/cache", "internal/files", "internal/replace", "fault", "internal/wire"}},
+	{"internal/console", []string{"internal/lazy", "pipeline", "internal/words", "internal/agent", "internal/targets", "internal/ranking", "internal/files", "internal/dotcontext", "internal/dotcontext/contextfile", "internal/evaluation", "selection"}},
 	{"internal/review", []string{"internal/answers", "internal/console", "internal/evaluation", "internal/links", "internal/targets", "internal/web", "pipeline", "selection", "document"}},
 	{"cli", []string{"internal/lazy", "internal/parallel", "mcp", "internal/agent", "internal/console", "internal/targets", "internal/watch", "internal/replace", "internal/files", "internal/dotcontext", "internal/dotcontext/contextfile", "pipeline", "internal/answers", "internal/merge", "internal/verify", "stages", "internal/evaluation", "selection", "internal/cache", "document", "fault", "internal/wire", "internal/words", "docs", "internal/sources", "internal/yaml12", "internal/store", "internal/fetch", "internal/registry", "internal/links", "internal/actions", "internal/review"}},
 	{"cmd/context", []string{"cli"}},
@@ -289,18 +289,39 @@ func TestOnlyFrontEndsNameFlags(t *testing.T) {
 // share them.
 func TestGeneratorsAreMadeInFunctions(t *testing.T) {
 	for _, f := range append(parseFiles(t, true), parseFiles(t, false)...) {
-		for _, declaration := range f.ast.Decls {
-			if variables, ok := declaration.(*ast.GenDecl); ok && variables.Tok == token.VAR {
-				ast.Inspect(variables, func(n ast.Node) bool {
-					if s, ok := n.(*ast.SelectorExpr); ok {
-						if x, ok := s.X.(*ast.Ident); ok && x.Name == "rapid" {
-							t.Errorf("%s: a variable of the package holds rapid.%s; return it from a function instead", f.path, s.Sel.Name)
-						}
-					}
-					_, isFunction := n.(*ast.FuncLit)
-					return !isFunction
-				})
+		for _, name := range usedAtStart(f) {
+			if strings.HasPrefix(name, "rapid.") {
+				t.Errorf("%s: a variable of the package holds %s; return it from a function instead", f.path, name)
 			}
 		}
 	}
+}
+
+// Every command would pay for what a package compiles at the start of the program.
+func TestPatternsAndTemplatesAreCompiledOnFirstUse(t *testing.T) {
+	for _, f := range parseFiles(t, false) {
+		for _, name := range usedAtStart(f) {
+			if name == "regexp.MustCompile" || name == "template.Must" {
+				t.Errorf("%s: a variable of the package calls %s; use lazy.Regexp or sync.OnceValue instead", f.path, name)
+			}
+		}
+	}
+}
+
+// usedAtStart returns the names from other packages that initialize the variables of a file.
+func usedAtStart(f file) (names []string) {
+	for _, declaration := range f.ast.Decls {
+		if variables, ok := declaration.(*ast.GenDecl); ok && variables.Tok == token.VAR {
+			ast.Inspect(variables, func(n ast.Node) bool {
+				if s, ok := n.(*ast.SelectorExpr); ok {
+					if x, ok := s.X.(*ast.Ident); ok {
+						names = append(names, x.Name+"."+s.Sel.Name)
+					}
+				}
+				_, isFunction := n.(*ast.FuncLit)
+				return !isFunction
+			})
+		}
+	}
+	return names
 }

@@ -5,10 +5,10 @@ import (
 	"iter"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/contextcompiler/context/internal/lazy"
 	"github.com/contextcompiler/context/internal/pagename"
 )
 
@@ -63,18 +63,18 @@ func (s *siteMap) judgeRelative(page int, link pageLink, at, fragment string) {
 }
 
 // language matches the name of a directory for a language, such as pt or zh-cn.
-var language = regexp.MustCompile(`^[a-z]{2}(?:[-_][a-z]{2,4})?$`)
+var language = lazy.Regexp(`^[a-z]{2}(?:[-_][a-z]{2,4})?$`)
 
 // translated returns pages in other languages, which a site may show instead of a missing page.
 func (s *siteMap) translated(at string) (found []int) {
 	elements := strings.Split(sitePath(at), "/")
 	for i, name := range elements[:min(len(elements), 3)] {
-		if !language.MatchString(name) {
+		if !language().MatchString(name) {
 			continue
 		}
 		for _, n := range s.tails[strings.Join(elements[i+1:], "/")] {
 			other := strings.Split(sitePath(s.pages[n].source), "/")
-			if len(other) == len(elements) && slices.Equal(other[:i], elements[:i]) && language.MatchString(other[i]) {
+			if len(other) == len(elements) && slices.Equal(other[:i], elements[:i]) && language().MatchString(other[i]) {
 				found = append(found, n)
 			}
 		}
@@ -148,7 +148,7 @@ func (s *siteMap) lookUp(at string) []int {
 
 // judgeAnchor judges a link to one of several existing pages.
 func (s *siteMap) judgeAnchor(page int, link pageLink, to []int, fragment string) {
-	if fragment == "" || noHeading.MatchString(fragment) {
+	if fragment == "" || noHeading().MatchString(fragment) {
 		s.review.Judged++
 		return
 	}
@@ -172,7 +172,7 @@ func (s *siteMap) judgeAnchor(page int, link pageLink, to []int, fragment string
 
 // noHeading matches fragments other than headings: lines of code, text fragments, the top of the page,
 // footnotes, and tabs or the state of an application.
-var noHeading = regexp.MustCompile(`^(?:L\d+(?:-L?\d+)?|:~:.*|top|_top|fn:.*|fn-?\d.*|fnref.*|tab[/=].*|[!/].*|.*[=?].*)$`)
+var noHeading = lazy.Regexp(`^(?:L\d+(?:-L?\d+)?|:~:.*|top|_top|fn:.*|fn-?\d.*|fnref.*|tab[/=].*|[!/].*|.*[=?].*)$`)
 
 // isPart reports whether a page is a part of other pages, to which its links then belong. By convention,
 // the name of such a page or of its directory starts with an underscore.
@@ -200,11 +200,11 @@ func (s *siteMap) breaks(page int, link pageLink, problem, at string) {
 }
 
 var (
-	hasScheme    = regexp.MustCompile(`^[A-Za-z][\w+.-]*:`)
-	hasExtension = regexp.MustCompile(`\.[A-Za-z][A-Za-z0-9]{0,9}$`)
+	hasScheme    = lazy.Regexp(`^[A-Za-z][\w+.-]*:`)
+	hasExtension = lazy.Regexp(`\.[A-Za-z][A-Za-z0-9]{0,9}$`)
 
 	// repositoryFile matches files without an extension that a copy of the pages often lacks.
-	repositoryFile = regexp.MustCompile(`(?:^|/)(?:LICEN[CS]E|COPYING|NOTICE|AUTHORS|CODEOWNERS|Makefile|Dockerfile)(?:-\w+)?$`)
+	repositoryFile = lazy.Regexp(`(?:^|/)(?:LICEN[CS]E|COPYING|NOTICE|AUTHORS|CODEOWNERS|Makefile|Dockerfile)(?:-\w+)?$`)
 )
 
 // pathOf returns the path of a target without its fragment. It starts with a slash if it is relative
@@ -218,7 +218,7 @@ func (s *siteMap) pathOf(target string) (at string, isJudged bool) {
 			target = "/" + after
 		}
 	}
-	if hasScheme.MatchString(target) || strings.HasPrefix(target, "//") {
+	if hasScheme().MatchString(target) || strings.HasPrefix(target, "//") {
 		if target, isJudged = s.below(target); !isJudged {
 			return "", false
 		}
@@ -243,7 +243,7 @@ func (s *siteMap) below(target string) (at string, isBelow bool) {
 
 // isOther reports whether a path is that of a file other than a page.
 func isOther(at string) bool {
-	return hasExtension.MatchString(at) && withoutExtension(at) == at || repositoryFile.MatchString(at)
+	return hasExtension().MatchString(at) && withoutExtension(at) == at || repositoryFile().MatchString(at)
 }
 
 // leaves reports whether a path leads out of the sources.

@@ -80,7 +80,7 @@ func read(ctx context.Context, doc document.Document, seed maphash.Seed) (linkin
 	if err != nil {
 		return linkingPage{}, err
 	}
-	p := linkingPage{source: doc.Source, generated: generating.Match(doc.Content), names: namesOf(doc)}
+	p := linkingPage{source: doc.Source, generated: generating().Match(doc.Content), names: namesOf(doc)}
 	for _, anchor := range anchors {
 		p.anchors = append(p.anchors, maphash.String(seed, comparable(anchor)))
 	}

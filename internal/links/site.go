@@ -4,12 +4,12 @@ import (
 	"hash/maphash"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/lazy"
 	"github.com/contextcompiler/context/internal/pagename"
 )
 
@@ -98,8 +98,8 @@ func parent(of string) string {
 // order matches prefixes that sort the files of a directory but are not part of their URLs, as in
 // 01-install.md; hidden matches the groups of a router, as in (guides).
 var (
-	order  = regexp.MustCompile(`^\d+[-_. ]+`)
-	hidden = regexp.MustCompile(`^\([^()]*\)$`)
+	order  = lazy.Regexp(`^\d+[-_. ]+`)
+	hidden = lazy.Regexp(`^\([^()]*\)$`)
 )
 
 // sitePath returns the path of a page on most sites: in lower case, without the extension and without
@@ -108,11 +108,11 @@ func sitePath(of string) string {
 	var kept []string
 	elements := strings.Split(strings.Trim(withoutExtension(lower(of)), "/"), "/")
 	for i, name := range elements {
-		if rest := order.ReplaceAllString(name, ""); rest != "" {
+		if rest := order().ReplaceAllString(name, ""); rest != "" {
 			name = rest
 		}
 		isIndex := i == len(elements)-1 && (name == "index" || name == "_index" || name == "readme")
-		if name != "" && name != "." && !isIndex && !hidden.MatchString(name) {
+		if name != "" && name != "." && !isIndex && !hidden().MatchString(name) {
 			kept = append(kept, name)
 		}
 	}
@@ -143,7 +143,7 @@ func comparable(anchor string) string {
 }
 
 // generating matches what may add more anchors to a page than its text contains.
-var generating = regexp.MustCompile(`(?i)\[!include|:::\s*include|--8<--|\{[{%][<%]?\s*[\w./-]*(?:include|import|embed|snippet|readfile|partial|render|generate|tabs?\b|apiref)` +
+var generating = lazy.Regexp(`(?i)\[!include|:::\s*include|--8<--|\{[{%][<%]?\s*[\w./-]*(?:include|import|embed|snippet|readfile|partial|render|generate|tabs?\b|apiref)` +
 	`|\.\. include|^import .*\.mdx?['"]|\{\{#include`)
 
 // namesOf returns the paths in the front matter of a document.

@@ -3,10 +3,11 @@ package markdown
 import (
 	"bytes"
 	"html"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // A Link is a link of a page, except for images.
@@ -65,13 +66,13 @@ func (l *linkReader) add(start int, destination []byte) {
 	if end >= 0 {
 		trimmed = trimmed[:end]
 	}
-	target := html.UnescapeString(escape.ReplaceAllString(string(trimmed), "$1"))
+	target := html.UnescapeString(escape().ReplaceAllString(string(trimmed), "$1"))
 	if target != "" {
 		l.links = append(l.links, Link{start, target})
 	}
 }
 
-var escape = regexp.MustCompile(`\\([!-/:-@\[-` + "`" + `{-~])`)
+var escape = lazy.Regexp(`\\([!-/:-@\[-` + "`" + `{-~])`)
 
 // isBlanked reports whether the plain text of the page lacks the byte at an offset.
 func (l *linkReader) isBlanked(at int) bool { return l.plain[at] == ' ' && l.page[at] != ' ' }
@@ -92,7 +93,7 @@ func (l *linkReader) readLines() {
 			}
 		case body[0] == '#':
 			if text := bytes.TrimLeft(body, "#"); len(text) > 0 && text[0] == ' ' && !l.isBlanked(start) {
-				l.addAnchor(slugOf(lastAttributes.ReplaceAllString(string(bytes.Trim(text, "# \t\r\n")), "")))
+				l.addAnchor(slugOf(lastAttributes().ReplaceAllString(string(bytes.Trim(text, "# \t\r\n")), "")))
 			}
 		case body[0] == '(' && bytes.HasSuffix(bytes.TrimSpace(body), []byte(")=")): // MyST
 			l.addAnchor(string(body[1:bytes.LastIndexByte(body, ')')]))
@@ -108,19 +109,19 @@ func (l *linkReader) addAnchor(name string) {
 
 var (
 	// attribute matches an attribute with a link or an anchor. Components call links "to", too.
-	attribute = regexp.MustCompile(`[\s<](href|to|id|name)=(?:"([^"\n]*)"|'([^'\n]*)'|\{"([^"\n]*)"\})`)
+	attribute = lazy.Regexp(`[\s<](href|to|id|name)=(?:"([^"\n]*)"|'([^'\n]*)'|\{"([^"\n]*)"\})`)
 
 	// attributeList matches an attribute list with an anchor, such as {#setup}, {.wide #setup} or {: #setup}.
-	attributeList = regexp.MustCompile(`\{(?:[^{}\n]*[ \t:])?#([^\s{}]+)[^{}\n]*\}`)
+	attributeList = lazy.Regexp(`\{(?:[^{}\n]*[ \t:])?#([^\s{}]+)[^{}\n]*\}`)
 
 	// lastAttributes matches an attribute list at the end of a heading.
-	lastAttributes = regexp.MustCompile(`[ \t]*\{[^{}]*\}$`)
+	lastAttributes = lazy.Regexp(`[ \t]*\{[^{}]*\}$`)
 )
 
 // readTags reads the attributes of tags, except in comments, and attribute lists.
 func (l *linkReader) readTags() {
 	comments := l.comments()
-	for _, found := range attribute.FindAllSubmatchIndex(l.page, -1) {
+	for _, found := range attribute().FindAllSubmatchIndex(l.page, -1) {
 		name, start := string(l.page[found[2]:found[3]]), max(found[4], found[6], found[8])
 		end := max(found[5], found[7], found[9])
 		for len(comments) > 0 && comments[0][1] <= start {
@@ -134,7 +135,7 @@ func (l *linkReader) readTags() {
 			l.addAnchor(html.UnescapeString(string(l.page[start:end])))
 		}
 	}
-	for _, found := range attributeList.FindAllSubmatch(l.page, -1) {
+	for _, found := range attributeList().FindAllSubmatch(l.page, -1) {
 		l.addAnchor(string(found[1]))
 	}
 }

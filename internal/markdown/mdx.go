@@ -3,12 +3,12 @@ package markdown
 import (
 	"bytes"
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // This file finds the code in MDX: imports and exports, expressions in braces, and JSX tags. For
@@ -68,7 +68,7 @@ func maskMDX(page []byte, start int) *mask {
 		case fence.Read(body):
 			m.isInside, m.hasText = false, true
 			m.at += len(line)
-		case !m.isInside && moduleCode.Match(line):
+		case !m.isInside && moduleCode().Match(line):
 			at := m.at
 			if m.blankTo(m.moduleEnd()); m.hasText {
 				m.text[at] = '<'
@@ -93,7 +93,7 @@ func endsParagraph(line []byte) bool {
 }
 
 // moduleCode matches the beginning of an import or export.
-var moduleCode = regexp.MustCompile(`^(?:import|export)[ \t]*(?:[ \t{*"'])`)
+var moduleCode = lazy.Regexp(`^(?:import|export)[ \t]*(?:[ \t{*"'])`)
 
 // line masks the code of a line and of the lines on which the code continues. flow is where the
 // text of the line begins: only code starting there may contain blank lines.
@@ -345,7 +345,7 @@ func (m *mask) tagEnd(at, limit int) int {
 		}
 		return at + size + len("-->")
 	}
-	name := tagName.FindSubmatch(m.page[at:min(limit, at+longestName)])
+	name := tagName().FindSubmatch(m.page[at:min(limit, at+longestName)])
 	if name == nil {
 		return -1
 	}
@@ -389,7 +389,7 @@ func (m *mask) elementEnd(at, end, limit int) int {
 }
 
 // tagName matches the beginning of a tag up to the end of its name. Fragments have no name.
-var tagName = regexp.MustCompile(`^(?:(</?[A-Za-z_$][\w$.-]*(?::[\w$-]+)?)[>/{ \t\r\n]|(</?)>)`)
+var tagName = lazy.Regexp(`^(?:(</?[A-Za-z_$][\w$.-]*(?::[\w$-]+)?)[>/{ \t\r\n]|(</?)>)`)
 
 // longestName is the most bytes of a tag's name, including the bracket before it.
 const longestName = 256
@@ -425,7 +425,7 @@ func isNoName(r rune) bool {
 // headingText returns the text of a line of a heading without its code. named is the explicit
 // anchor at its end, as in {#setup} or {/* #setup */}.
 func (m *mask) headingText(start, end int) (text []byte, named string) {
-	if found := anchorName.FindSubmatch(m.page[start:lineEnd(m.page, start)]); found != nil {
+	if found := anchorName().FindSubmatch(m.page[start:lineEnd(m.page, start)]); found != nil {
 		named = string(slices.Concat(found[1], found[2]))
 	}
 	first, _ := slices.BinarySearchFunc(m.code, start+1, func(c document.Range, end int) int { return cmp.Compare(c.End, end) })
@@ -439,4 +439,4 @@ func (m *mask) headingText(start, end int) (text []byte, named string) {
 	return append(text, m.page[start:end]...), named
 }
 
-var anchorName = regexp.MustCompile(`\{(?:#([\w.:-]+)|/\*[ \t]*#([\w.:-]+)[ \t]*\*/)\}\s*$`)
+var anchorName = lazy.Regexp(`\{(?:#([\w.:-]+)|/\*[ \t]*#([\w.:-]+)[ \t]*\*/)\}\s*$`)

@@ -2,10 +2,10 @@ package markdown
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // This file blanks markup readers don't see as words: HTML and JSX tags, comments, styles, scripts,
@@ -228,14 +228,14 @@ func isModule(line []byte) bool {
 		isWhole := len(from) > 0 && (from[len(from)-1] == '\'' || from[len(from)-1] == '"')
 		return bytes.HasPrefix(rest, []byte("{")) || isWhole && (from[0] == from[len(from)-1] || bytes.Contains(from, []byte(" from ")))
 	case "export":
-		return exported.Match(rest)
+		return exported().Match(rest)
 	}
 	return false
 }
 
 // exported matches the code after the word export in MDX. A single word after default must
 // be followed by a semicolon, because otherwise it may be a sentence.
-var exported = regexp.MustCompile(`^(?:` + strings.Join([]string{
+var exported = lazy.Regexp(`^(?:` + strings.Join([]string{
 	`(?:const|let|var) +(?:[{[]|[\w$]+ *[=:])`,
 	`(?:default +)?(?:async +)?function *\*? *[\w$]* *\(`,
 	`(?:default +)?class\b[^.]*\{`,

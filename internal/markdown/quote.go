@@ -2,12 +2,12 @@ package markdown
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // Quotable returns the sentences of a text suitable as quotes, each on a single line. They come
@@ -64,9 +64,9 @@ func (r *sentenceReader) line(line string) {
 		r.endParagraph()
 	case r.isTemplate(bare):
 		r.endParagraph()
-	case isMarkup.MatchString(bare):
+	case isMarkup().MatchString(bare):
 		r.endParagraph()
-		if holdsTab.MatchString(bare) {
+		if holdsTab().MatchString(bare) {
 			r.base = indent + 4
 		}
 	case strings.HasPrefix(bare, "|"):
@@ -132,14 +132,14 @@ func (r *sentenceReader) isCode(indent int) bool {
 var (
 	// isMarkup matches lines without text, for example headings, rules, and the first lines
 	// of tabs, notes and containers.
-	isMarkup = regexp.MustCompile(`^(#{1,6}( |$)|---|===|\*\*\*$|:::|\[![A-Za-z]+\]$|(!!!|\?\?\?\+?) )`)
+	isMarkup = lazy.Regexp(`^(#{1,6}( |$)|---|===|\*\*\*$|:::|\[![A-Za-z]+\]$|(!!!|\?\?\?\+?) )`)
 	// holdsTab matches lines whose content is indented below them.
-	holdsTab = regexp.MustCompile(`^(===|!!!|\?\?\?\+?) `)
+	holdsTab = lazy.Regexp(`^(===|!!!|\?\?\?\+?) `)
 )
 
 // abbreviation matches the end of a text before a full stop that doesn't end a sentence. It
 // looks at longestAbbreviation bytes and the byte before them.
-var abbreviation = regexp.MustCompile(`(?i)\b(e\.g|i\.e|vs|cf|etc|approx)$`)
+var abbreviation = lazy.Regexp(`(?i)\b(e\.g|i\.e|vs|cf|etc|approx)$`)
 
 const longestAbbreviation = len("approx")
 
@@ -170,7 +170,7 @@ func SplitParagraph(text []byte) (sentences []document.Range) {
 				sentences = append(sentences, document.Range{Start: start, End: next})
 				start = next + len(text[next:]) - len(bytes.TrimLeft(text[next:], " "))
 			}
-		case endsSentence(text[i+1:]) && !abbreviation.Match(text[max(start, i-longestAbbreviation-1):i]):
+		case endsSentence(text[i+1:]) && !abbreviation().Match(text[max(start, i-longestAbbreviation-1):i]):
 			sentences = append(sentences, document.Range{Start: start, End: i + 1})
 			start = i + 2
 		}

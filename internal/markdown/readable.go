@@ -3,9 +3,10 @@ package markdown
 import (
 	"bytes"
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // Readable returns a part of a page without the brackets and destinations of links. plain is the
@@ -46,9 +47,9 @@ func withoutBracket(text []byte, at int) []byte {
 
 // TrimIndentation removes the indentation from the lines of an MDX text, because it only
 // mirrors the tags around them.
-func TrimIndentation(text []byte) []byte { return indentation.ReplaceAll(text, nil) }
+func TrimIndentation(text []byte) []byte { return indentation().ReplaceAll(text, nil) }
 
-var indentation = regexp.MustCompile(`(?m)^[ \t]+`)
+var indentation = lazy.Regexp(`(?m)^[ \t]+`)
 
 // BareLines returns the lines of a text with single spaces between words, without line ends and the
 // marks of headings. hasText is false for lines of markup alone, such as fences and rules.
@@ -60,7 +61,7 @@ func BareLines(text []byte) iter.Seq2[string, bool] {
 			heading := strings.TrimLeft(bare, "#")
 			if isHeading := heading != bare && strings.HasPrefix(heading, " "); isHeading {
 				bare = heading[1:]
-			} else if isMarkup.MatchString(bare) || FenceOf([]byte(bare)).IsOpen() || strings.Trim(bare, "|-: ") == "" {
+			} else if isMarkup().MatchString(bare) || FenceOf([]byte(bare)).IsOpen() || strings.Trim(bare, "|-: ") == "" {
 				hasText = false
 			}
 			if !yield(bare, hasText) {

@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"io"
 	"slices"
+	"sync"
 
 	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/console"
@@ -20,9 +21,12 @@ var (
 	pageText string
 	//go:embed report.css
 	ownStyle string
-
-	page = template.Must(template.New("report").Funcs(web.Functions).Funcs(arithmetic).Parse(pageText))
 )
+
+// page is parsed for the first report, because other commands don't need it.
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("report").Funcs(web.Functions).Funcs(arithmetic).Parse(pageText))
+})
 
 var arithmetic = template.FuncMap{"minus": func(a, b int) int { return a - b }}
 
@@ -42,7 +46,7 @@ func (r AuthorReport) Render(w io.Writer) error {
 	for i, f := range r {
 		shown.Caches = append(shown.Caches, shownCache{f, fmt.Sprint("c", i+1)})
 	}
-	return page.Execute(w, shown)
+	return page().Execute(w, shown)
 }
 
 // A shownCache has an anchor, because names can contain anything.

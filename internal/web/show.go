@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"html/template"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/contextcompiler/context/internal/lazy"
 	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/selection"
 )
@@ -134,11 +134,11 @@ func cut(line string, ranges [][]int, inside func(string) linePiece) (pieces []l
 
 // handles matches handles in notes, with the names of their caches, and two dots for the rest of
 // a page.
-var handles = regexp.MustCompile(`(?:[A-Za-z0-9_./-]+:)?\b[1-9][0-9]{0,8}[bcdfghjkmnpqrstvwxz]{5}(?:\.[1-9][0-9]{0,6})?\b(?:\.\.)?`)
+var handles = lazy.Regexp(`(?:[A-Za-z0-9_./-]+:)?\b[1-9][0-9]{0,8}[bcdfghjkmnpqrstvwxz]{5}(?:\.[1-9][0-9]{0,6})?\b(?:\.\.)?`)
 
 // references makes the handles in a note links.
 func references(note string, reading func(string) string) []linePiece {
-	return cut(note, handles.FindAllStringIndex(note, -1), func(text string) linePiece { return linePiece{Text: text, Address: reading(text)} })
+	return cut(note, handles().FindAllStringIndex(note, -1), func(text string) linePiece { return linePiece{Text: text, Address: reading(text)} })
 }
 
 // A lineSpan is a range of line numbers, as answers print it.

@@ -20,6 +20,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/contextcompiler/context/internal/agent"
@@ -100,7 +101,10 @@ func setHeaders(h http.Header) {
 //go:embed page.html assets
 var files embed.FS
 
-var templates = template.Must(template.New("").Funcs(Functions).Funcs(functions).ParseFS(files, "page.html"))
+// templates are parsed for the first page, because most commands show none.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(Functions).Funcs(functions).ParseFS(files, "page.html"))
+})
 
 // An asset is a file of the page, such as its style sheet.
 type asset struct{ kind, text, hash string }
@@ -189,7 +193,7 @@ func (p *server) write(w http.ResponseWriter, status int, made *pageView) {
 	made.HasSession = p.Token != ""
 	made.Version = p.Version
 	var text bytes.Buffer
-	if err := templates.ExecuteTemplate(&text, "page", made); err != nil {
+	if err := templates().ExecuteTemplate(&text, "page", made); err != nil {
 		http.Error(w, "internal error in the page", http.StatusInternalServerError)
 		return
 	}
