@@ -72,11 +72,16 @@ func mainInTime() {
 
 func TestScripts(t *testing.T) {
 	syscall.Umask(0o022)
+	prepareInside(t)
+	testdata, err := filepath.Abs("testdata") // because runInside changes the working directory
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Dir: filepath.Join(testdata, "script"),
 		Setup: func(env *testscript.Env) error {
 			env.Values[patience{}] = effort.Patience(t)
-			return setup(env)
+			return setup(env, testdata)
 		},
 		Cmds:                commands,
 		RequireExplicitExec: true,
@@ -88,12 +93,8 @@ func TestScripts(t *testing.T) {
 // setup lets all users reach the script's directory and the program, which
 // `under -nobody` needs. ANSWERS has docs to ask, and RECORDED
 // the recorded caches.
-func setup(env *testscript.Env) error {
+func setup(env *testscript.Env, testdata string) error {
 	program, err := exec.LookPath("context")
-	if err != nil {
-		return err
-	}
-	testdata, err := filepath.Abs("testdata")
 	if err != nil {
 		return err
 	}
@@ -102,6 +103,10 @@ func setup(env *testscript.Env) error {
 	env.Setenv("RECORDED", filepath.Join(testdata, "..", recordedCaches))
 	env.Values[heldFiles{}] = map[string]*flock.Flock{}
 	env.Values[awaitedTexts{}] = map[string]int{}
+	script := strings.TrimPrefix(filepath.Base(env.WorkDir), "script-") + ".txtar"
+	if env.Values[variables{}], err = namesOfVariables(filepath.Join(testdata, "script", script), env.Vars); err != nil {
+		return err
+	}
 	const everybody = 0o755
 	bin := filepath.Dir(program)
 	return errors.Join(
@@ -142,15 +147,21 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	expect(ts, !neg && len(args) > 1, "exits STATUS CMD...")
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	got := 0
-	err = ts.Exec(args[1], args[2:]...)
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		got, err = exit.ExitCode(), nil
-	}
-	ts.Check(err)
-	if got != want {
+	if got := statusOf(ts, args[1], args[2:]); got != want {
 		ts.Fatalf("exit status %d, want %d", got, want)
 	}
+}
+
+func statusOf(ts *testscript.TestScript, program string, args []string) int {
+	if program == "context" && !startsAll {
+		return runInside(ts, args)
+	}
+	err := ts.Exec(program, args...)
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return exit.ExitCode()
+	}
+	ts.Check(err)
+	return 0
 }
 
 // refused STATUS DIR builds the targets of each file in a directory, which must end with
