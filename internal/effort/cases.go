@@ -30,8 +30,9 @@ func Cases(all, few int) int {
 
 // Main runs the tests of a package with expensive properties, which usually write
 // caches. Unless the caller asks for another number of checks, there are as few as with
-// -short. Call it from TestMain.
+// -short, and temporary files stay in memory. Call it from TestMain.
 func Main(m *testing.M) {
+	UseMemory()
 	flag.Parse()
 	_, asked := os.LookupEnv(rapidChecks)
 	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == "rapid.checks" })
