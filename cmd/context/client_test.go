@@ -57,7 +57,7 @@ func serverOfShell(t *testing.T, text string) server {
 	if err := os.Chmod(filepath.Join(bin, "claude"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	run := exec.Command("sh", "-c", text)
+	run := groupCommand(t, "sh", "-c", text)
 	run.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	out, err := run.Output()
 	if err != nil {

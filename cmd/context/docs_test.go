@@ -151,7 +151,7 @@ func TestTheDocumentedHookSeesWhatIsCommitted(t *testing.T) {
 	}
 	dir := t.TempDir()
 	run := func(command string) error {
-		cmd := exec.Command("sh", "-ec", command)
+		cmd := groupCommand(t, "sh", "-ec", command)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "HOOK="+hook[1], "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull,
 			"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com")

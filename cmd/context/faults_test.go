@@ -94,7 +94,7 @@ func TestFaults(t *testing.T) {
 		t.Fatal("strace is missing: apt-get install strace")
 	}
 	bin := t.TempDir()
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", bin+"/", "../context", "../mcp-context-server")
+	build := groupCommand(t, "go", "build", "-o", bin+"/", "../context", "../mcp-context-server")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0") // or the loader of libraries fails, too
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -7,7 +7,6 @@ import (
 	"context"
 	"os"
 	"regexp"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -30,14 +29,13 @@ var inside sync.Mutex
 // prepareInside readies this process for runInside.
 func prepareInside(t *testing.T) {
 	t.Helper()
-	input, percent := os.Stdin, debug.SetGCPercent(400)
+	input := os.Stdin
 	nothing, err := os.Open(os.DevNull)
 	if err != nil {
 		t.Fatal(err)
 	}
 	os.Stdin = nothing
 	t.Cleanup(func() {
-		debug.SetGCPercent(percent)
 		os.Stdin = input
 		nothing.Close()
 	})

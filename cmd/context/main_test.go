@@ -70,6 +70,22 @@ func mainInTime() {
 	main()
 }
 
+// groupCommand returns a command that ends before go test ends the tests, together with the
+// programs that it starts, such as compilers.
+func groupCommand(t *testing.T, program string, args ...string) *exec.Cmd {
+	t.Helper()
+	ctx := t.Context()
+	if end, limited := t.Deadline(); limited {
+		earlier, cancel := context.WithDeadline(ctx, end.Add(-time.Until(end)/20))
+		t.Cleanup(cancel)
+		ctx = earlier
+	}
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	return cmd
+}
+
 func TestScripts(t *testing.T) {
 	syscall.Umask(0o022)
 	prepareInside(t)

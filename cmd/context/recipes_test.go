@@ -180,7 +180,7 @@ func runConsole(t *testing.T, text, dir string) (commands int) {
 	t.Helper()
 	for _, step := range strings.Split("\n"+text, "\n$ ")[1:] {
 		command, want, _ := strings.Cut(step, "\n")
-		run := exec.Command("sh", "-c", command)
+		run := groupCommand(t, "sh", "-c", command)
 		run.Dir = dir
 		got, err := run.CombinedOutput()
 		if err != nil || strings.TrimRight(string(got), "\n") != strings.TrimRight(want, "\n") {
@@ -369,7 +369,7 @@ func installPlace(t *testing.T) string {
 func mustRun(t *testing.T, dir, commands string) string {
 	t.Helper()
 	const follow = `cd() { command cd -P "$@"; }` // compiled packages are found by the real path
-	run := exec.Command("sh", "-e", "-c", follow+"\n"+commands)
+	run := groupCommand(t, "sh", "-e", "-c", follow+"\n"+commands)
 	run.Dir = dir
 	var stdout, stderr bytes.Buffer
 	run.Stdout, run.Stderr = &stdout, &stderr
