@@ -10,12 +10,8 @@ const (
 	memoryRoom = 2 << 30 // bytes, much more than the tests of all packages need at once
 )
 
-// UseMemory lets tests keep their temporary files in memory if there is enough room.
-// Each build syncs its cache, which takes long on a disk while others write to it, too.
-//
-// Temporary files stay on the disk if TMPDIR is set or if tests try all of their cases.
-// CI does both, because many file systems differ from memory.
-func UseMemory() {
+// filesInMemory puts temporary files into memory if there is enough room.
+func filesInMemory() {
 	if _, named := os.LookupEnv("TMPDIR"); named || Cases(1, 0) > 0 {
 		return
 	}

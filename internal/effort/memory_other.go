@@ -2,5 +2,5 @@
 
 package effort
 
-// UseMemory does nothing, because only Linux always provides a directory in memory.
-func UseMemory() {}
+// filesInMemory does nothing, because only Linux always provides a directory in memory.
+func filesInMemory() {}

@@ -1,0 +1,12 @@
+package stages_test
+
+import (
+	"testing"
+
+	"github.com/contextcompiler/context/internal/effort"
+)
+
+func TestMain(m *testing.M) {
+	effort.UseMemory()
+	m.Run()
+}
