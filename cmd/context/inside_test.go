@@ -6,25 +6,57 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/contextcompiler/context/cli"
 	"github.com/contextcompiler/context/internal/effort"
 )
 
-// startsAll says that scripts start a process for each command, as users do. Otherwise, the
-// command exits runs the program inside of the process of the tests, which takes a tenth of
-// the time.
-var startsAll = effort.Cases(1, 0) > 0
+// startsAll says that scripts start a process for each command, as users do. Otherwise, most
+// commands run inside of the process of the tests, because a process takes ten times as long
+// as most commands.
+func startsAll() bool { return effort.Cases(1, 0) > 0 || *update }
 
 // inside guards the working directory and the environment, because a process has only one of
 // each. The programs that other scripts start meanwhile get their own.
 var inside sync.Mutex
+
+var startingLine = regexp.MustCompile(`^((?:\[.*\] )?)exec (context(?: .*[^&])?)$`)
+
+// scriptsInside returns a directory with the scripts of another, which run the program inside
+// of this process instead of with exec, unless a terminal or an input belongs to the process.
+func scriptsInside(t *testing.T, dir string) string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("%d scripts: %v", len(paths), err)
+	}
+	changed := t.TempDir()
+	for _, path := range paths {
+		archive, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(string(archive.Comment), "\n")
+		for i, line := range lines {
+			if i == 0 || !givesInput.MatchString(lines[i-1]) {
+				lines[i] = startingLine.ReplaceAllString(line, "${1}exits 0 $2")
+			}
+		}
+		archive.Comment = []byte(strings.Join(lines, "\n"))
+		writeFile(t, filepath.Join(changed, filepath.Base(path)), string(txtar.Format(archive)))
+	}
+	return changed
+}
+
+var givesInput = regexp.MustCompile(`^(\[.*\] )?(stdin|ttyin) `)
 
 // prepareInside readies this process for runInside.
 func prepareInside(t *testing.T) {
@@ -59,16 +91,16 @@ func runInside(ts *testscript.TestScript, args []string) int {
 // variables is the key of the names of the variables that a script may set.
 type variables struct{}
 
-var settingLine = regexp.MustCompile(`\b(?:env (\w+)=|setbytes (\w+) )`)
+var settingOf = regexp.MustCompile(`\b(?:(\w+)=|setbytes (\w+) )`)
 
-// namesOfVariables returns the variables that a script is given, and those that it sets.
+// namesOfVariables returns the variables that a script is given, and all that it may set.
 func namesOfVariables(script string, given []string) (names []string, err error) {
 	for _, variable := range given {
 		name, _, _ := strings.Cut(variable, "=")
 		names = append(names, name)
 	}
 	text, err := os.ReadFile(script)
-	for _, found := range settingLine.FindAllSubmatch(text, -1) {
+	for _, found := range settingOf.FindAllSubmatch(text, -1) {
 		names = append(names, string(bytes.Join(found[1:], nil)))
 	}
 	return names, err

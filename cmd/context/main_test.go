@@ -93,8 +93,12 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	scripts := filepath.Join(testdata, "script")
+	if !startsAll() {
+		scripts = scriptsInside(t, scripts)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir: filepath.Join(testdata, "script"),
+		Dir: scripts,
 		Setup: func(env *testscript.Env) error {
 			env.Values[patience{}] = effort.Patience(t)
 			return setup(env, testdata)
@@ -169,7 +173,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func statusOf(ts *testscript.TestScript, program string, args []string) int {
-	if program == "context" && !startsAll {
+	if program == "context" && !startsAll() {
 		return runInside(ts, args)
 	}
 	err := ts.Exec(program, args...)
