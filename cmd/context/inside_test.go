@@ -19,9 +19,9 @@ import (
 	"github.com/contextcompiler/context/internal/effort"
 )
 
-// startsAll says that scripts start a process for each command, as users do. Otherwise, most
-// commands run inside of the process of the tests, because a process takes ten times as long
-// as most commands.
+// startsAll reports whether scripts start a process for each command, as users do. Otherwise,
+// most commands run inside of the process of the tests, because starting a process takes ten
+// times as long as they do.
 func startsAll() bool { return effort.Cases(1, 0) > 0 || *update }
 
 // inside guards the working directory and the environment, because a process has only one of
@@ -30,15 +30,11 @@ var inside sync.Mutex
 
 var startingLine = regexp.MustCompile(`^((?:\[.*\] )?)exec (context(?: .*[^&])?)$`)
 
-// scriptsInside returns a directory with the scripts of another, which run the program inside
-// of this process instead of with exec, unless a terminal or an input belongs to the process.
-func scriptsInside(t *testing.T, dir string) string {
+// scriptsInside returns copies of scripts that run the program inside of this process instead
+// of with exec, unless the process needs an input.
+func scriptsInside(t *testing.T, paths []string) (changed []string) {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("%d scripts: %v", len(paths), err)
-	}
-	changed := t.TempDir()
+	dir := t.TempDir()
 	for _, path := range paths {
 		archive, err := txtar.ParseFile(path)
 		if err != nil {
@@ -51,12 +47,14 @@ func scriptsInside(t *testing.T, dir string) string {
 			}
 		}
 		archive.Comment = []byte(strings.Join(lines, "\n"))
-		writeFile(t, filepath.Join(changed, filepath.Base(path)), string(txtar.Format(archive)))
+		copied := filepath.Join(dir, filepath.Base(path))
+		writeFile(t, copied, string(txtar.Format(archive)))
+		changed = append(changed, copied)
 	}
 	return changed
 }
 
-var givesInput = regexp.MustCompile(`^(\[.*\] )?(stdin|ttyin) `)
+var givesInput = regexp.MustCompile(`^(\[.*\] )?stdin `)
 
 // prepareInside readies this process for runInside.
 func prepareInside(t *testing.T) {

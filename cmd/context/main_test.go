@@ -87,20 +87,43 @@ func groupCommand(t *testing.T, program string, args ...string) *exec.Cmd {
 }
 
 func TestScripts(t *testing.T) {
-	syscall.Umask(0o022)
 	prepareInside(t)
+	runScripts(t, func(script string) bool { return !usesTerminal.MatchString(script) }, !startsAll())
+}
+
+// Commands on a terminal are processes. While they run, this process must only read from the
+// terminal, because testscript drops what it hasn't read when a command ends.
+func TestScriptsOnTerminals(t *testing.T) {
+	runScripts(t, usesTerminal.MatchString, false)
+}
+
+var usesTerminal = regexp.MustCompile(`(?m)^ttyin `)
+
+// runScripts runs the scripts that a function chooses, most commands inside of this process
+// if isInside.
+func runScripts(t *testing.T, choose func(script string) bool, isInside bool) {
+	t.Helper()
+	syscall.Umask(0o022)
 	testdata, err := filepath.Abs("testdata") // because runInside changes the working directory
 	if err != nil {
 		t.Fatal(err)
 	}
-	scripts := filepath.Join(testdata, "script")
-	if !startsAll() {
-		scripts = scriptsInside(t, scripts)
+	all, err := filepath.Glob(filepath.Join(testdata, "script", "*.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	chosen := slices.DeleteFunc(all, func(path string) bool { return !choose(string(readFile(t, path))) })
+	if len(chosen) < 5 {
+		t.Fatalf("only %d scripts were found", len(chosen))
+	}
+	if isInside {
+		chosen = scriptsInside(t, chosen)
 	}
 	testscript.Run(t, testscript.Params{
-		Dir: scripts,
+		Files: chosen,
 		Setup: func(env *testscript.Env) error {
 			env.Values[patience{}] = effort.Patience(t)
+			env.Values[runsInside{}] = isInside
 			return setup(env, testdata)
 		},
 		Cmds:                commands,
@@ -172,8 +195,11 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// runsInside is the key of whether a script runs most commands inside of this process.
+type runsInside struct{}
+
 func statusOf(ts *testscript.TestScript, program string, args []string) int {
-	if program == "context" && !startsAll() {
+	if program == "context" && ts.Value(runsInside{}).(bool) {
 		return runInside(ts, args)
 	}
 	err := ts.Exec(program, args...)
