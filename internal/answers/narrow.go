@@ -2,12 +2,12 @@ package answers
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/lazy"
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/selection"
 )
@@ -151,7 +151,7 @@ func (n *narrower) matches(m []memberPattern) bool {
 
 // printedSuffix matches what answers print after a path: the anchor of a section, lines, a colon or
 // an ellipsis.
-var printedSuffix = regexp.MustCompile(`(.)(#[^/]*|:[0-9]+(-[0-9]+)?|:|…)$`)
+var printedSuffix = lazy.Regexp(`(.)(#[^/]*|:[0-9]+(-[0-9]+)?|:|…)$`)
 
 // clean removes from a path what answers and people put around it.
 func (n *narrower) clean(path string) (p memberPattern) {
@@ -163,7 +163,7 @@ func (n *narrower) clean(path string) (p memberPattern) {
 	case len(n.members) == 1 && IsName(name) && strings.Trim(rest, "0123456789-") != "":
 		p.pattern = rest // an answer from several caches
 	}
-	p.pattern = printedSuffix.ReplaceAllString(printedSuffix.ReplaceAllString(p.pattern, "$1"), "$1")
+	p.pattern = printedSuffix().ReplaceAllString(printedSuffix().ReplaceAllString(p.pattern, "$1"), "$1")
 	p.pattern = strings.ReplaceAll(strings.ReplaceAll(p.pattern, `\`, "/"), "…", "*")
 	for strings.HasPrefix(p.pattern, "./") {
 		p.pattern = strings.TrimLeft(p.pattern[1:], "/")
