@@ -95,6 +95,8 @@ func hintFor(cmd *cobra.Command, err error) string {
 		return rebuildHint(cmd, target, target.target.Build.Cache)
 	case isStale:
 		return rebuildHint(cmd, target, cmd.Flag("cache").Value.String())
+	case isDamaged && errors.Is(err, cache.ErrIndex):
+		return rebuildHint(cmd, target, damaged.Path, "--no-reuse")
 	case isDamaged && fault.CodeOf(err) == fault.CacheInvalid:
 		return rebuildHint(cmd, target, damaged.Path)
 	case errors.Is(err, fs.ErrPermission) && cmd.Flags().Lookup("cache") != nil:
@@ -143,12 +145,13 @@ func meansTarget(cmd *cobra.Command, target *targetError, path string) bool {
 	return target == nil && cmd.Flags().Lookup("target") != nil && isTarget(path)
 }
 
-func rebuildHint(cmd *cobra.Command, target *targetError, path string) string {
+// rebuildHint says how to build the cache at a path again. flags are more flags of that build.
+func rebuildHint(cmd *cobra.Command, target *targetError, path string, flags ...string) string {
 	build := buildLine(cmd, target, path)
 	if why := cache.Obstacle(path); why != "" {
 		return "no build replaces it, because " + why + ": move it away, and build it again with `" + console.ShellLine(build) + "`"
 	}
-	return "build it again with `" + console.ShellLine(forced(target, build)) + "`"
+	return "build it again with `" + console.ShellLine(append(forced(target, build), flags...)) + "`"
 }
 
 // cachesIn returns the caches in a directory and in its directories, such as build/context/docs in

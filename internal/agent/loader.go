@@ -39,7 +39,7 @@ const mostRead = 32 << 20
 func (l *pageLoader) pageOf(ctx context.Context, hit answers.Hit) (cachePage, error) {
 	key := pageKey{hit.Member, hit.Page}
 	if p, isRead := l.read[key]; isRead {
-		return p, nil
+		return p, hit.Check(p.parts)
 	}
 	members := l.set.Members()
 	at := slices.IndexFunc(members, func(of answers.Member) bool { return of.Name == hit.Member })
@@ -53,7 +53,7 @@ func (l *pageLoader) pageOf(ctx context.Context, hit answers.Hit) (cachePage, er
 		l.size = len(p.doc.Content)
 	}
 	l.read[key] = p
-	return p, nil
+	return p, hit.Check(p.parts)
 }
 
 // versions lists the caches with their versions and products, for example

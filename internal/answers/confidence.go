@@ -58,7 +58,10 @@ func (r *Ranking) confidence(ctx context.Context, hits iter.Seq2[Hit, error], re
 		if err != nil {
 			return c, looked, err
 		}
-		part := parts[r.sectionOf(hit)]
+		part, err := r.partOf(hit, parts)
+		if err != nil {
+			return c, looked, err
+		}
 		covered, missing := r.scores.scores.Covered(searchable(doc, part))
 		if len(looked) == 0 || covered > best {
 			best, lacks = covered, missing
@@ -92,13 +95,19 @@ func (r *Ranking) read(hit Hit) (document.Document, []sections.Section, error) {
 	return text.Page, parts, err
 }
 
-// sectionOf returns the number of a hit's section. If the hit is a page, it is the number
-// of the page's best section.
-func (r *Ranking) sectionOf(hit Hit) int {
-	if r.scores.unit != selection.Documents {
-		return hit.Section
+// partOf returns a hit's section. If the hit is a page, it is the page's best section.
+func (r *Ranking) partOf(hit Hit, parts []sections.Section) (part sections.Section, err error) {
+	if err := hit.Check(parts); err != nil {
+		return part, err
 	}
-	return int(r.scores.bestOf(hit.choice.page) - r.scores.firsts[hit.choice.page])
+	if !hit.isPage {
+		return parts[hit.Section], nil
+	}
+	n := int(r.scores.bestOf(hit.choice.page) - r.scores.firsts[hit.choice.page])
+	if n >= len(parts) {
+		return part, hit.from.mismatch("%s contains only %d sections", hit.ID, len(parts))
+	}
+	return parts[n], nil
 }
 
 // idOf returns the ID of a hit for an answer.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/index"
@@ -28,6 +29,9 @@ func (c *Cache) EachField(ctx context.Context, visit func(field string, pages in
 		}
 		if err := context.Cause(ctx); err != nil {
 			return err
+		}
+		if !utf8.ValidString(field) { // only in a forged index
+			return c.index.Disproved("the field %q isn't UTF-8", field)
 		}
 		return visit(field, pages)
 	}

@@ -113,9 +113,10 @@ func (p *printer) part(c choice, from *home) (next resultItem, err error) {
 }
 
 // printedOf returns what is printed of a section: its lead, its bytes and its tail.
-// isThere is false if the page is too short, or if a cut would split a character.
+// isThere is false if the page is too short, or if the section doesn't consist of whole lines.
 func printedOf(page []byte, s index.SectionRecord) (printed []byte, isThere bool) {
-	if max(s.End, s.Tail.End) > len(page) {
+	isBreak := func(at int) bool { return at == 0 || at == len(page) || page[at-1] == '\n' || page[at-1] == '\r' }
+	if max(s.End, s.Tail.End) > len(page) || !isBreak(s.Start) || !isBreak(s.End) {
 		return nil, false
 	}
 	printed = page[s.Start:s.End]

@@ -8,6 +8,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/ranking"
+	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -41,6 +42,8 @@ type Hit struct {
 	DuplicateOf int
 
 	choice choice
+	from   *home // of the page
+	isPage bool
 }
 
 // Rank ranks the sections of the caches by selection 1, even if they were built for another
@@ -155,9 +158,9 @@ func (r *Ranking) hit(c ranking.Candidate, err error) (Hit, error) {
 	hit := Hit{
 		Member: from.name, ID: chosen.entry.ID, Page: int(number), DuplicateOf: -1,
 		Span:  document.Span{ID: chosen.entry.ID, End: c.Size},
-		Score: uint32(c.Score.Millionths()), Tokens: c.Tokens, choice: chosen,
+		Score: uint32(c.Score.Millionths()), Tokens: c.Tokens, choice: chosen, from: from,
 	}
-	if r.scores.unit == selection.Documents {
+	if hit.isPage = r.scores.unit == selection.Documents; hit.isPage {
 		return hit, nil
 	}
 	found, err := r.scores.section(c.Ordinal)
@@ -172,6 +175,19 @@ func (r *Ranking) hit(c ranking.Candidate, err error) (Hit, error) {
 	hit.Span.Start, hit.Span.End, hit.Lead, hit.Tail = found.Start, found.End, found.Lead, found.Tail
 	hit.Slug, err = r.scores.slug(c.Ordinal)
 	return hit, err
+}
+
+// Check fails with [fault.CacheInvalid] unless parts, which are the sections of the page, contain
+// the section. An index whose checksums are right can still name sections that don't exist.
+func (h Hit) Check(parts []sections.Section) error {
+	if h.isPage || h.Section < len(parts) && h.isAt(parts[h.Section]) {
+		return nil
+	}
+	return h.from.mismatch("%s contains no section from %d to %d", h.ID, h.Span.Start, h.Span.End)
+}
+
+func (h Hit) isAt(s sections.Section) bool {
+	return h.Span.Start == s.Start && h.Span.End == s.End && h.Lead == s.Lead && h.Tail == s.Tail && h.Slug == s.Slug
 }
 
 // IsSame reports whether two hits refer to the same section or page.

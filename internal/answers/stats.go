@@ -246,8 +246,12 @@ func (x *indexStats) near(term string) (words []string, err error) {
 	}
 	_, first := utf8.DecodeRuneInString(term)
 	err = x.index.EachWithPrefix(term[:first], func(word []byte, _ int) error {
-		if ranking.StandsFor(term, string(word)) {
-			words = append(words, string(word))
+		if !ranking.StandsFor(term, string(word)) {
+			return nil
+		}
+		words = append(words, string(word))
+		if !utf8.Valid(word) && len(word) <= longestField { // longer words end in a hash
+			return x.index.Disproved("the word %q isn't UTF-8", word)
 		}
 		return nil
 	})

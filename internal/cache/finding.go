@@ -34,5 +34,8 @@ const (
 
 // Err returns the finding as a [fault.CacheInvalid].
 func (f Finding) Err() error {
+	if f.Path == indexName {
+		return fault.Errorf(fault.CacheInvalid, "%w: %s", ErrIndex, f.Message)
+	}
 	return fault.Errorf(fault.CacheInvalid, "%s: %s", f.Path, f.Message)
 }

@@ -101,9 +101,13 @@ func (x *BoundIndex) explain(err error) error {
 	return openError(x.path, indexError(err))
 }
 
+// ErrIndex is wrapped by errors about an index that is damaged or doesn't match the documents. A
+// build that reuses the cache may not notice all of them.
+var ErrIndex = errors.New(indexName)
+
 func indexError(err error) error {
 	if errors.Is(err, index.ErrInvalid) {
-		return fault.Errorf(fault.CacheInvalid, "%s: %w", indexName, err)
+		return fault.Errorf(fault.CacheInvalid, "%w: %w", ErrIndex, err)
 	}
 	if _, coded := errors.AsType[*fault.Error](err); coded {
 		return err
@@ -146,6 +150,27 @@ func (x *BoundIndex) SectionNumbers() (*index.SectionNumbers, error) {
 // number of sections. It is only for an index of selection 1. The caller must not change
 // the result.
 func (x *BoundIndex) Firsts() ([]uint32, error) { return column(x, &x.columns.firsts, x.Index.Firsts) }
+
+// EachPage is [index.Index.EachPage].
+func (x *BoundIndex) EachPage() iter.Seq2[[]index.SectionRecord, error] {
+	return func(yield func([]index.SectionRecord, error) bool) {
+		for page, err := range x.Index.EachPage() {
+			if !yield(page, x.explain(err)) {
+				return
+			}
+		}
+	}
+}
+
+// EachTerm is [index.Index.EachTerm].
+func (x *BoundIndex) EachTerm(visit func(term []byte, postings []index.Posting) error) error {
+	var stopped error
+	err := x.Index.EachTerm(func(term []byte, postings []index.Posting) error {
+		stopped = visit(term, postings)
+		return stopped
+	})
+	return cmp.Or(stopped, x.explain(err))
+}
 
 // column returns a column after reading it at most once.
 func column[T any](x *BoundIndex, column *[]T, read func() ([]T, error)) ([]T, error) {

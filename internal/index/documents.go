@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"math"
+	"unicode/utf8"
 
 	"github.com/contextcompiler/context/document"
 )
@@ -100,8 +101,17 @@ func (p textPair) checkNames(size int64) error {
 	return p.check(size)
 }
 
-func (d *Record) setNames(b []byte, p textPair) {
+func (d *Record) setNames(b []byte, p textPair) error {
 	d.ID, d.Name = document.ID(b[:p.first]), string(b[p.first:p.size()])
+	return checkID(b[:p.first])
+}
+
+// checkID fails unless an ID can be printed as JSON.
+func checkID(id []byte) error {
+	if !utf8.Valid(id) {
+		return invalid("the ID %q isn't UTF-8", id)
+	}
+	return nil
 }
 
 // Document returns the document at an ordinal without its size and words. It panics if
@@ -125,7 +135,9 @@ func (x *Index) Document(ordinal int) (d Record, err error) {
 	if b, *buf, err = x.blocks.read(*buf, start+names.start, names.size()); err != nil {
 		return Record{}, err
 	}
-	d.setNames(b, names)
+	if err := d.setNames(b, names); err != nil {
+		return Record{}, err
+	}
 	if !d.isFile() {
 		return Record{}, invalid("numbers of document %d are out of bounds", ordinal)
 	}
@@ -147,6 +159,9 @@ func (x *Index) IDs() ([]document.ID, error) {
 	for i := range ids {
 		_, p := decodeRecord(records[i*recordSize:])
 		if err := p.checkNames(int64(len(names))); err != nil {
+			return nil, err
+		}
+		if err := checkID(b[p.start:][:p.first]); err != nil {
 			return nil, err
 		}
 		ids[i] = document.ID(names[p.start:][:p.first])
@@ -231,7 +246,9 @@ func (r *RecordReader) Next() (*Record, error) {
 		if b, err = r.names.read(start+p.start, p.size()); err != nil {
 			return nil, err
 		}
-		d.setNames(b, p)
+		if err := d.setNames(b, p); err != nil {
+			return nil, err
+		}
 	}
 	if b, err = r.entry(&r.sizes, sizesKind, numberSize); err != nil {
 		return nil, err

@@ -219,7 +219,7 @@ func (s *small) add(i int, to Adder) PageTerms {
 		return to.AddWords(text, nil)
 	}
 	return to.AddSections(1+i%2, func(section int, add func(words.TermWeight)) SectionRecord {
-		made := SectionRecord{Start: i, End: 3 * i, Traits: uint8(i) | firstTrait, Digest: uint64(i), Slug: "slug"[:i], Sketch: []byte("sketch"[i:])}
+		made := SectionRecord{Start: i, End: 3 * i, Traits: uint8(i)&^continuesTrait | firstTrait, Digest: uint64(i), Slug: "slug"[:i], Sketch: []byte("sketch"[i:])}
 		if section > 0 {
 			made.Traits &^= firstTrait
 			made.Lead, made.Tail = document.Range{End: i}, document.Range{Start: 3 * i, End: 4 * i}

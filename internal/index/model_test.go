@@ -68,7 +68,7 @@ func newPage(number int, units ...postingUnit) page {
 	for k := range units {
 		units[k].section.Traits &^= 1
 	}
-	units[0].section.Traits |= 1
+	units[0].section.Traits = units[0].section.Traits&^2 | 1
 	p := page{units: units, Record: index.Record{
 		Size:  len(content),
 		Words: int(units[0].sum()),

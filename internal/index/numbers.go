@@ -23,7 +23,8 @@ const (
 	traitBits  = 3
 	longLength = 1<<(8*cellSize-traitBits) - 1
 
-	firstTrait = 1 // of the first section of each page, and of no other
+	firstTrait     = 1 // of the first section of each page, and of no other
+	continuesTrait = 2 // never of a first section
 )
 
 // SectionNumbers contain the length and the traits of each section. They stay encoded, because
@@ -73,24 +74,55 @@ func (n *SectionNumbers) Traits(ordinal uint32) uint8 {
 	return traitsOf(n.cells[int(ordinal)*cellSize:])
 }
 
-// PageOf returns the page of a section, and the first section of that page. In a forged
-// index, there may be no such page.
+// PageOf returns the page of a section, and the first section of that page.
 func (n *SectionNumbers) PageOf(ordinal uint32) (page, first uint32) {
 	window := ordinal / WindowSize
 	page = n.Windows[window].Page
 	before := n.cells[(int(window)*WindowSize+1)*cellSize : (int(ordinal)+1)*cellSize]
-	const firsts = firstTrait | firstTrait<<16 | firstTrait<<32 | firstTrait<<48
-	for ; len(before) >= 8; before = before[8:] {
-		page += uint32(bits.OnesCount64(binary.LittleEndian.Uint64(before) & firsts))
-	}
-	for ; len(before) > 0; before = before[cellSize:] {
-		page += uint32(traitsOf(before) & firstTrait)
-	}
+	firsts, _ := countFirsts(before)
+	page += firsts
 	first = ordinal
 	for first > 0 && n.Traits(first)&firstTrait == 0 {
 		first--
 	}
 	return page, first
+}
+
+// countFirsts returns how many cells are of first sections, and whether one of these claims to
+// continue the section before it.
+func countFirsts(cells []byte) (firsts uint32, continues bool) {
+	const four = firstTrait | firstTrait<<16 | firstTrait<<32 | firstTrait<<48
+	odd := uint64(0)
+	for ; len(cells) >= 8; cells = cells[8:] {
+		word := binary.LittleEndian.Uint64(cells)
+		firsts += uint32(bits.OnesCount64(word & four))
+		odd |= (word & four) * continuesTrait & word
+	}
+	for ; len(cells) > 0; cells = cells[cellSize:] {
+		traits := traitsOf(cells)
+		firsts += uint32(traits & firstTrait)
+		odd |= uint64((traits & firstTrait) * continuesTrait & traits)
+	}
+	return firsts, odd != 0
+}
+
+// check fails unless each section is on one of these pages, and no first section of a page
+// claims to continue another. Otherwise, the first section of a page might not exist.
+func (n *SectionNumbers) check(pages int) error {
+	page := uint32(0)
+	for i, w := range n.Windows {
+		cells := n.cells[i*WindowSize*cellSize : min((i+1)*WindowSize, n.Len())*cellSize]
+		before := page
+		firsts, continues := countFirsts(cells)
+		page += firsts
+		if i == 0 && traitsOf(cells)&firstTrait == 0 || continues || w.Page != before+uint32(traitsOf(cells)&firstTrait)-1 {
+			return invalid("the traits of its sections are impossible")
+		}
+	}
+	if int(page) != pages {
+		return invalid("its sections are on %d pages instead of %d", page, pages)
+	}
+	return nil
 }
 
 func traitsOf(cell []byte) uint8 { return cell[0] & (1<<traitBits - 1) }
@@ -221,7 +253,10 @@ func (x *Index) SectionNumbers() (*SectionNumbers, error) {
 	for ; len(encoded) > 0; encoded = encoded[windowBytes:] {
 		n.Windows = append(n.Windows, decodeWindow(encoded))
 	}
-	return n, nil
+	if x.Header().Selection == 0 {
+		return n, nil
+	}
+	return n, n.check(x.Documents())
 }
 
 // readLong reads the long lengths once and keeps them.

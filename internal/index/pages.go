@@ -130,7 +130,9 @@ func (r *sectionReader) readColumns(first, n int) error {
 		if !s.isMarkedAs(i) {
 			return invalid("the traits of section %d don't match its document", first+i)
 		}
-		s.Slug, s.Sketch = string(text[:p.first]), text[p.first:]
+		if err := s.setTexts(text, p); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"encoding/binary"
+	"unicode/utf8"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/recent"
@@ -39,7 +40,9 @@ func areFirsts(firsts []uint32, sections int) bool {
 }
 
 // isMarkedAs reports whether the traits fit the k-th section of a document.
-func (s *SectionRecord) isMarkedAs(k int) bool { return (s.Traits&firstTrait != 0) == (k == 0) }
+func (s *SectionRecord) isMarkedAs(k int) bool {
+	return (s.Traits&firstTrait != 0) == (k == 0) && (k > 0 || s.Traits&continuesTrait == 0)
+}
 
 func (s *SectionRecord) isBounded() bool {
 	return 0 <= s.Start && s.Start <= s.End && s.End <= document.MaxSize && s.isFramed() && s.Traits>>traitBits == 0 &&
@@ -88,6 +91,15 @@ func decodeSection(b []byte, texts int64) (SectionRecord, textPair, error) {
 		return s, p, invalid("a section from %d to %d with texts of %d and %d bytes", s.Start, s.End, p.first, p.second)
 	}
 	return s, p, p.check(texts)
+}
+
+// setTexts sets the slug and the sketch, which shares the memory of b.
+func (s *SectionRecord) setTexts(b []byte, p textPair) error {
+	s.Slug, s.Sketch = string(b[:p.first]), b[p.first:]
+	if !utf8.ValidString(s.Slug) { // answers print it
+		return invalid("the slug %q isn't UTF-8", s.Slug)
+	}
+	return nil
 }
 
 // heldSections contains up to 8 MiB of the sections used last by all indexes of the
@@ -145,7 +157,10 @@ func (x *Index) readSection(ordinal int) (*SectionRecord, error) {
 		if b, err = windows.texts.read(start+texts.start, texts.size()); err != nil {
 			return nil, err
 		}
-		s.Slug, s.Sketch = string(b[:texts.first]), bytes.Clone(b[texts.first:])
+		if err := s.setTexts(b, texts); err != nil {
+			return nil, err
+		}
+		s.Sketch = bytes.Clone(s.Sketch)
 	}
 	found, err := x.framed.last(x, uint32(ordinal))
 	if err != nil {

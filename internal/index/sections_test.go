@@ -38,6 +38,7 @@ func TestWriteRefusesWrongSections(t *testing.T) {
 		"a slug too long":       section(func(s *index.SectionRecord) { s.Slug = strings.Repeat("s", 1<<16+1) }),
 		"a sketch too long":     section(func(s *index.SectionRecord) { s.Sketch = make([]byte, document.MaxSize+1) }),
 		"unknown traits":        section(func(s *index.SectionRecord) { s.Traits = 8 }),
+		"a first continues":     func(w *written) { w.table.Sections[1][0].Traits |= 2 },
 		"two first sections":    section(func(s *index.SectionRecord) { s.Traits |= 1 }),
 		"no first section":      func(w *written) { w.table.Sections[1][0].Traits &^= 1 },
 		"a length too low":      section(func(s *index.SectionRecord) { s.Length-- }),

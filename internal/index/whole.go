@@ -35,7 +35,9 @@ const (
 )
 
 // Read reads and verifies all of x. It fails with [ErrInvalid] if any part of it is
-// damaged, or if its documents are not in the order of their IDs.
+// damaged, if its documents are not in the order of their IDs, or if a record of a document
+// or a section is impossible. It doesn't decode the terms, because that would take longer
+// than the rest of a rebuild; a build that writes them again fails instead.
 func Read(x *Index) (*Whole, error) {
 	w := &Whole{Index: x}
 	err := x.Check()
@@ -45,8 +47,18 @@ func Read(x *Index) (*Whole, error) {
 	if err = w.mark(); err != nil || x.Header().Selection == 0 {
 		return w, err
 	}
-	w.firsts, err = x.Firsts()
-	return w, err
+	if w.firsts, err = x.Firsts(); err != nil {
+		return w, err
+	}
+	if _, err = x.SectionNumbers(); err != nil {
+		return w, err
+	}
+	for _, err := range x.pages(w.firsts) {
+		if err != nil {
+			return w, err
+		}
+	}
+	return w, nil
 }
 
 // mark checks every record and sets the marks.
