@@ -41,6 +41,7 @@ func Run() {
 
 // Main runs the command named by args and returns its exit status.
 func Main(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
+	defer storeUses.Close()
 	return runCommand(ctx, rootCommand(), args, stdout, stderr)
 }
 

@@ -339,14 +339,17 @@ func userStore() store.Store {
 		if full, err := files.Absolute(dir); err == nil {
 			dir = full
 		}
-		return store.Store{Dir: dir, Process: rand.Text()}
+		return store.Store{Dir: dir, Process: rand.Text(), Uses: &storeUses}
 	}
 	dir, err := os.UserCacheDir()
 	if err != nil { // neither XDG_CACHE_HOME nor HOME is set, and other users could write to a temporary directory
 		return store.Store{}
 	}
-	return store.Store{Dir: filepath.Join(dir, "context", "store"), Process: rand.Text()}
+	return store.Store{Dir: filepath.Join(dir, "context", "store"), Process: rand.Text(), Uses: &storeUses}
 }
+
+// storeUses are the entries of the store that this process uses until Main returns.
+var storeUses store.Uses
 
 func newFetcher() fetch.Fetcher {
 	return fetch.Fetcher{Store: userStore(), Now: time.Now(), Environ: os.Environ(), Client: registryHTTP()}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -60,11 +61,11 @@ func storeCollectCommand() *cobra.Command {
 				return usagef("--older %s: expected a duration of at least 0", older)
 			}
 			s := userStore()
-			removed, err := s.Collect(cmd.Context(), time.Now().Add(-older))
-			if err != nil {
-				return err
+			done, err := s.Collect(cmd.Context(), time.Now().Add(-older))
+			for _, skipped := range done.Skipped {
+				warn(cmd, []string{skipped.Error()})
 			}
-			return printEntries(cmd, s, removed)
+			return cmp.Or(err, printEntries(cmd, s, done.Removed))
 		}),
 	}
 	const month = 30 * 24 * time.Hour

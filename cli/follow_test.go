@@ -2,14 +2,19 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/contextcompiler/context/internal/effort"
 	"github.com/contextcompiler/context/internal/registry"
 	"github.com/contextcompiler/context/internal/store"
 	"github.com/contextcompiler/context/mcp"
@@ -84,5 +89,73 @@ func TestAFollowerEndsWithTheServer(t *testing.T) {
 		if got != failure {
 			t.Errorf("expected %v, got %v", failure, got)
 		}
+	}
+}
+
+// A waitingTransport answers nothing until a channel closes.
+type waitingTransport struct{ until chan struct{} }
+
+func (w waitingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	select {
+	case <-w.until:
+	case <-r.Context().Done():
+	}
+	return nil, os.ErrDeadlineExceeded
+}
+
+// A closingWriter closes a channel when a line contains a text.
+type closingWriter struct {
+	text string
+	done chan struct{}
+	once sync.Once
+}
+
+func (w *closingWriter) Write(line []byte) (int, error) {
+	if strings.Contains(string(line), w.text) {
+		w.once.Do(func() { close(w.done) })
+	}
+	return len(line), nil
+}
+
+func TestASlowRegistryDoesNotHoldUpOtherTags(t *testing.T) {
+	refreshed := make(chan struct{})
+	s := store.Store{Dir: t.TempDir(), Uses: new(store.Uses)}
+	defer s.Uses.Close()
+	client := &registry.Client{Store: s, Now: time.Now(), Network: &registry.Network{HTTP: &http.Client{Transport: waitingTransport{refreshed}}}}
+	fast, err1 := registry.ParseRef("oci-layout:" + filepath.Join(t.TempDir(), "layout") + ":v1")
+	slow, err2 := registry.ParseRef("oci://registry.invalid/docs:v1")
+	if err := cmp.Or(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	pushTo(t, client, fast, "# One\n")
+	first, err := client.Fetch(t.Context(), fast, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pushTo(t, client, fast, "# Two\n")
+	f := follower{every: time.Millisecond, client: client}
+	f.follow(mcp.NamedCache{Name: "slow", Path: first.Dir}, slow)
+	current := f.follow(mcp.NamedCache{Name: "fast", Path: first.Dir}, fast)
+	log := slog.New(slog.NewTextHandler(&closingWriter{text: "serving a new cache", done: refreshed}, nil))
+	err = f.during(t.Context(), log, func(context.Context) error {
+		select {
+		case <-refreshed:
+			return nil
+		case <-time.After(effort.Patience(t)):
+			return errors.New("the other tag has not been refreshed")
+		}
+	})
+	if err != nil || current() == first.Dir {
+		t.Errorf("got %v and %s", err, current())
+	}
+	// The slow tag still needs the old cache, while the new one is in use, too.
+	done, err := store.Store{Dir: s.Dir}.Collect(t.Context(), time.Now().Add(time.Hour))
+	if err != nil || len(done.Removed) != 0 {
+		t.Errorf("got %v, %v", done, err)
+	}
+	f.move(f.tags[0], current())
+	done, err = store.Store{Dir: s.Dir}.Collect(t.Context(), time.Now().Add(time.Hour))
+	if err != nil || len(done.Removed) != 1 || s.Path(done.Removed[0].Key) != filepath.Dir(first.Dir) {
+		t.Errorf("got %v, %v, want only %s removed", done, err, first.Dir)
 	}
 }

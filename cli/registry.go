@@ -96,11 +96,16 @@ func serveLocally(cmd *cobra.Command, caches []mcp.NamedCache, f *follower) erro
 		if err != nil {
 			return err
 		}
+		if f.client, err = new(networkFlags).client(cmd); err != nil {
+			return err
+		}
 		if caches[i].Path, err = localCache(cmd, caches[i].Path); err != nil {
 			return err
 		}
 		if f.every > 0 && ref.Digest == "" {
 			caches[i].Current = f.follow(caches[i], ref)
+		} else {
+			f.pinned = append(f.pinned, caches[i].Path)
 		}
 	}
 	return nil

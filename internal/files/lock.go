@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -19,7 +20,7 @@ func LockDirectory(ctx context.Context, dir string) (locked bool, unlock func(),
 	waiting, stop := context.WithTimeout(ctx, lockWait)
 	defer stop()
 	file := flock.New(dir, flock.SetFlag(os.O_RDONLY))
-	locked, err = file.TryLockContext(waiting, 5*time.Millisecond)
+	locked, err = WaitForLock(waiting, file, 5*time.Millisecond)
 	switch {
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
@@ -29,4 +30,30 @@ func LockDirectory(ctx context.Context, dir string) (locked bool, unlock func(),
 		err = nil
 	}
 	return locked, func() { file.Close() }, err
+}
+
+// A Lockable is a lock such as [flock.Flock].
+type Lockable interface{ TryLock() (bool, error) }
+
+// TryLock tries to take a lock again while signals interrupt it, which some file systems allow.
+func TryLock(file Lockable) (bool, error) {
+	for {
+		if locked, err := file.TryLock(); !errors.Is(err, syscall.EINTR) {
+			return locked, err
+		}
+	}
+}
+
+// WaitForLock takes a lock as soon as nobody else holds it, and looks after each pause.
+func WaitForLock(ctx context.Context, file Lockable, pause time.Duration) (bool, error) {
+	for {
+		if locked, err := TryLock(file); locked || err != nil {
+			return locked, err
+		}
+		select {
+		case <-ctx.Done():
+			return false, context.Cause(ctx)
+		case <-time.After(pause):
+		}
+	}
 }

@@ -74,7 +74,7 @@ func createLayout(ctx context.Context, dir string) (*layoutDir, error) {
 	// directory with files that is no layout.
 	l := &layoutDir{root: root, lock: flock.New(filepath.Join(dir, ocispec.ImageLayoutFile), flock.SetPermissions(0o666))}
 	const pause = 50 * time.Millisecond
-	if _, err := l.lock.TryLockContext(ctx, pause); err != nil {
+	if _, err := files.WaitForLock(ctx, l.lock, pause); err != nil {
 		l.Close()
 		return nil, cmp.Or(context.Cause(ctx), ioError(err))
 	}

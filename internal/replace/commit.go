@@ -50,7 +50,7 @@ func (s *Staging) moveIntoPlace() error {
 		return err
 	}
 	if err := s.disk.Rename(s.path, old); err != nil {
-		if isOpen(err) {
+		if IsOpen(err) {
 			return fmt.Errorf("another program keeps the old directory open (%w): close it, then build again", fault.Cause(err))
 		}
 		return err
@@ -61,8 +61,8 @@ func (s *Staging) moveIntoPlace() error {
 	return nil
 }
 
-// isOpen reports whether Windows refuses to move a directory because it is open.
-func isOpen(err error) bool {
+// IsOpen reports whether Windows refuses to move a directory because it is open.
+func IsOpen(err error) bool {
 	const sharingViolation = syscall.Errno(32)
 	return runtime.GOOS == "windows" && (errors.Is(err, sharingViolation) || errors.Is(err, fs.ErrPermission))
 }

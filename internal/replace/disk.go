@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 
 	"github.com/contextcompiler/context/internal/files"
 )
@@ -87,7 +88,7 @@ func (System) RenameNew(from, to string) error {
 // syncing thousands of files one by one takes many times longer than writing them.
 func (System) SyncTree(dir string) error {
 	err := syncFileSystem(dir)
-	if !errors.Is(err, errors.ErrUnsupported) {
+	if !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
 		return err
 	}
 	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -105,7 +106,11 @@ func (System) SyncDirectory(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil // file systems on Windows sync directories themselves
 	}
-	return syncFile(dir)
+	err := syncFile(dir)
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		return nil // some network file systems cannot sync directories
+	}
+	return err
 }
 
 func syncFile(path string) error {

@@ -42,7 +42,7 @@ func tryAcquire(path string) (*lock, error) {
 		return nil, err
 	}
 	file := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|openLockFlags), flock.SetPermissions(0o666))
-	held, err := file.TryLock()
+	held, err := files.TryLock(file)
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK) {
 		os.Remove(path)
 		return nil, fault.Errorf(fault.IO, "the file system of %s does not support locks, which keep builds apart: %w", filepath.Dir(path), err)

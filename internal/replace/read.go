@@ -89,3 +89,37 @@ func (d *Directory) Close() {
 	}
 	d.Root.Close()
 }
+
+// ErrInUse is returned for a directory that another process uses or removes.
+var ErrInUse = errors.New("a reader still uses it")
+
+// Hold marks the directory at path as in use until release is called, or until the process
+// ends. It needs no permission to write.
+//
+// It fails with the error of the system, and with [ErrInUse] while [Seize] holds the directory.
+func Hold(path string) (release func(), err error) { return lockAt(path, shared) }
+
+// Seize keeps others from using the directory at path, so that the caller can move it away. It
+// fails with [ErrInUse] if [Open] or [Hold] mark it as in use. On Windows, it does nothing, because
+// the system refuses to move such a directory.
+func Seize(path string) (release func(), err error) {
+	if !locksDirectories { // opening it would prevent the move
+		return func() {}, nil
+	}
+	return lockAt(path, exclusive)
+}
+
+func lockAt(path string, how int) (release func(), err error) {
+	dir, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if !tryLock(dir, how) {
+		dir.Close()
+		return nil, ErrInUse
+	}
+	return func() {
+		unlock(dir)
+		dir.Close()
+	}, nil
+}

@@ -48,7 +48,7 @@ func (s scaffold) make(disk Disk) error {
 	return nil
 }
 
-// remove removes the scaffold, and the mark last. It fails with errInUse if readers have
+// remove removes the scaffold, and the mark last. It fails with ErrInUse if readers have
 // a directory in it open.
 func (s scaffold) remove(disk Disk) error {
 	for _, dir := range []string{s.new(), s.old()} {
@@ -58,8 +58,6 @@ func (s scaffold) remove(disk Disk) error {
 	}
 	return disk.RemoveAll(string(s))
 }
-
-var errInUse = errors.New("a reader still uses it")
 
 func removeUnused(path string, disk Disk) error {
 	found, err := files.LookAt(path)
@@ -78,7 +76,7 @@ func removeUnused(path string, disk Disk) error {
 	}
 	defer dir.Close()
 	if !tryLock(dir, exclusive) {
-		return errInUse
+		return ErrInUse
 	}
 	return disk.RemoveAll(path)
 }
@@ -146,7 +144,7 @@ func (s *Staging) removeRetired() {
 // gives the scaffold another name.
 func (s *Staging) removeScaffold(left scaffold) error {
 	err := left.remove(s.disk)
-	if errors.Is(err, errInUse) {
+	if errors.Is(err, ErrInUse) {
 		return s.disk.Rename(string(left), s.freeRetired())
 	}
 	return err

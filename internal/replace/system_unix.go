@@ -25,8 +25,15 @@ const (
 // tryLock tries to lock an open directory and reports whether it succeeded. It also
 // succeeds on file systems without locks.
 func tryLock(dir *os.File, how int) bool {
-	return unix.Flock(int(dir.Fd()), how|unix.LOCK_NB) != unix.EWOULDBLOCK
+	for {
+		if err := systemLock(int(dir.Fd()), how|unix.LOCK_NB); err != unix.EINTR {
+			return err != unix.EWOULDBLOCK
+		}
+	}
 }
+
+// systemLock is a variable so that tests can inject failures.
+var systemLock = unix.Flock
 
 // unlock unlocks a directory immediately. Close alone is not enough while a child
 // process that is just starting still has a copy of the handle.

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/contextcompiler/context/fault"
 )
 
@@ -38,5 +40,27 @@ func TestBeginDoesNotWaitForAPipe(t *testing.T) {
 			}
 			replace = replace || !isInTheWay
 		}
+	}
+}
+
+func TestSignalsDontKeepDirectoriesUnlocked(t *testing.T) {
+	defer func() { systemLock = unix.Flock }()
+	interruptions := 2
+	systemLock = func(fd, how int) error {
+		if interruptions--; interruptions >= 0 {
+			return unix.EINTR
+		}
+		return unix.Flock(fd, how)
+	}
+	path := t.TempDir()
+	release, err := Seize(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	interruptions = 2
+	if release, err := Hold(path); err != ErrInUse {
+		release()
+		t.Errorf("got %v, want %v", err, ErrInUse)
 	}
 }

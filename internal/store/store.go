@@ -12,7 +12,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -36,6 +39,8 @@ type Store struct {
 	// Process must be different in each process, because a program that a killed process
 	// started may still be writing to the work directory of that process.
 	Process string
+
+	Uses *Uses // of the process; nil means that another process may remove what this process uses
 }
 
 // check fails if there is no place for the store.
@@ -68,15 +73,16 @@ func (s Store) EntryOf(path string) string {
 	return ""
 }
 
-// Find returns the directory of an entry, or "" if the store doesn't contain it. It notes the
-// time of use, so [Store.Collect] can tell which entries are needed.
+// Find returns the directory of an entry, or "" if the store doesn't contain it. It marks the
+// entry as used until [Store.Release], and notes the time, so [Store.Collect] can tell which
+// entries are needed.
 func (s Store) Find(key EntryKey, now time.Time) (dir string, err error) {
 	if err := s.check(); err != nil {
 		return "", err
 	}
 	path := s.Path(key)
 	found, err := files.LookAt(path)
-	if err != nil || found == nil || !found.IsDir() {
+	if err != nil || found == nil || !found.IsDir() || !s.Uses.hold(path) {
 		return "", err
 	}
 	const precision = 24 * time.Hour // because most uses then write nothing
@@ -84,6 +90,12 @@ func (s Store) Find(key EntryKey, now time.Time) (dir string, err error) {
 		_ = os.Chtimes(path, now, now) // fails if the store belongs to somebody else
 	}
 	return path, nil
+}
+
+// Release forgets that this process uses an entry, which now counts as used until now.
+func (s Store) Release(key EntryKey, now time.Time) {
+	_ = os.Chtimes(s.Path(key), now, now)
+	s.Uses.release(s.Path(key))
 }
 
 // Fill adds an entry unless the store already contains it. fill must write the files to a
@@ -97,11 +109,12 @@ func (s Store) Fill(ctx context.Context, key EntryKey, fill func(entry *replace.
 		return err
 	}
 	// Entries are complete as soon as they exist, so a store that is read-only is enough.
-	if found, err := files.LookAt(s.Path(key)); err == nil && found != nil {
+	if found, err := files.LookAt(s.Path(key)); err == nil && found != nil && s.Uses.hold(s.Path(key)) {
 		return nil
 	}
 	return s.Work(ctx, key, func(work string) error {
 		if found, err := files.LookAt(s.Path(key)); err != nil || found != nil {
+			s.Uses.hold(s.Path(key)) // nobody removes it while this process has the lock
 			return err
 		}
 		entry, err := beginEntry(s.Path(key))
@@ -115,7 +128,11 @@ func (s Store) Fill(ctx context.Context, key EntryKey, fill func(entry *replace.
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		return entry.Commit()
+		if err := entry.Commit(); err != nil {
+			return err
+		}
+		s.Uses.hold(s.Path(key))
+		return nil
 	})
 }
 
@@ -168,7 +185,7 @@ const (
 func (s Store) lock(ctx context.Context, key EntryKey) (unlock func(), err error) {
 	file := flock.New(s.lockPath(key), flock.SetPermissions(0o666))
 	const pause = 50 * time.Millisecond
-	if _, err := file.TryLockContext(ctx, pause); err != nil {
+	if _, err := files.WaitForLock(ctx, file, pause); err != nil {
 		if cause := context.Cause(ctx); cause != nil {
 			return nil, cause
 		}
@@ -234,52 +251,122 @@ func (s Store) measure(ctx context.Context, key EntryKey) (EntryInfo, error) {
 	return entry, nil
 }
 
-// Collect removes the entries last used before a time, and the leftovers of killed processes.
-// It skips entries while another process fetches them, and returns the removed entries.
-func (s Store) Collect(ctx context.Context, before time.Time) (removed []EntryInfo, err error) {
-	all, err := s.List(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, entry := range all {
-		if entry.Used.Before(before) {
-			gone, err := s.remove(entry.Key)
-			if err != nil {
-				return removed, err
-			}
-			if gone {
-				removed = append(removed, entry)
-			}
-		}
-	}
-	return removed, s.collectLeftovers(ctx)
+// A Collection says what [Store.Collect] did.
+type Collection struct {
+	Removed []EntryInfo
+	Skipped []error // why entries stay, for example because their locks belong to another user
 }
 
-// remove removes an entry unless it is locked. It renames the entry first, so that no build
-// can see half of it.
-func (s Store) remove(key EntryKey) (removed bool, err error) {
+// Collect removes the entries last used before a time, and the leftovers of killed processes.
+// It leaves alone what any process uses or fetches. What it cannot lock, it skips. If it cannot
+// remove an entry, it goes on with the others and fails at the end.
+func (s Store) Collect(ctx context.Context, before time.Time) (done Collection, err error) {
+	all, err := s.List(ctx)
+	if err != nil {
+		return done, err
+	}
+	for _, entry := range all {
+		if !entry.Used.Before(before) {
+			continue
+		}
+		removed := false
+		failed := s.ifLocked(ctx, entry.Key, &done, func() (err error) {
+			removed, err = s.remove(entry.Key, before)
+			return err
+		})
+		if err = cmp.Or(err, failed); removed {
+			done.Removed = append(done.Removed, entry)
+		}
+	}
+	failed := s.collectLeftovers(ctx, &done)
+	return done, cmp.Or(err, failed)
+}
+
+// ifLocked calls do with the lock of an entry, unless another process has it.
+func (s Store) ifLocked(ctx context.Context, key EntryKey, done *Collection, do func() error) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
 	file := flock.New(s.lockPath(key), flock.SetPermissions(0o666))
-	locked, err := file.TryLock()
-	if err != nil || !locked {
-		return false, err
+	switch locked, err := files.TryLock(file); {
+	case err != nil:
+		done.Skipped = append(done.Skipped, fmt.Errorf("%s stays: lock %s: %w", key, s.lockPath(key), fault.Cause(err)))
+		return nil
+	case !locked:
+		return nil
 	}
 	defer file.Unlock()
-	hidden := s.workDir(key)
-	err = removeTree(hidden)
+	return do()
+}
+
+// remove removes an entry unless a process uses it, or has used it in the meantime. It renames
+// the entry first, so that no build can see half of it.
+func (s Store) remove(key EntryKey, before time.Time) (removed bool, err error) {
+	path, hidden := s.Path(key), s.workDir(key)
+	release, err := seize(path)
+	if errors.Is(err, replace.ErrInUse) || errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	var found fs.FileInfo
 	if err == nil {
-		err = os.Rename(s.Path(key), hidden)
+		defer release()
+		found, err = os.Stat(path)
+	}
+	if err == nil && !found.ModTime().Before(before) {
+		return false, nil
+	}
+	if err == nil {
+		err = removeTree(hidden)
+	}
+	if err == nil {
+		err = os.Rename(path, hidden)
+	}
+	if replace.IsOpen(err) {
+		return false, nil
 	}
 	if err == nil {
 		err = removeTree(hidden)
 	}
 	if err != nil {
-		return false, fault.Errorf(fault.IO, "remove %s: %w", s.Path(key), fault.Cause(err))
+		return false, fault.Errorf(fault.IO, "remove %s: %w", path, fault.Cause(err))
 	}
 	return true, nil
 }
 
+// seize keeps other processes from using an entry, or a directory in it, such as a cache that
+// somebody has opened by its path.
+func seize(path string) (release func(), err error) {
+	var releases []func()
+	release = func() {
+		for _, r := range releases {
+			r()
+		}
+	}
+	all, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err
+	}
+	dirs := []string{path}
+	for _, e := range all {
+		if e.IsDir() {
+			dirs = append(dirs, filepath.Join(path, e.Name()))
+		}
+	}
+	for _, dir := range dirs {
+		r, err := replace.Seize(dir)
+		switch {
+		case err == nil:
+			releases = append(releases, r)
+		case errors.Is(err, replace.ErrInUse):
+			release()
+			return nil, err
+		}
+	}
+	return release, nil
+}
+
 // collectLeftovers removes the leftovers of killed processes, which no longer hold their locks.
-func (s Store) collectLeftovers(ctx context.Context) error {
+func (s Store) collectLeftovers(ctx context.Context, done *Collection) error {
 	entries, err := files.Entries(s.Dir)
 	if err != nil {
 		return err
@@ -287,32 +374,28 @@ func (s Store) collectLeftovers(ctx context.Context) error {
 	for name := range entries {
 		stem, ok := strings.CutSuffix(name, lockSuffix)
 		key := EntryKey(strings.TrimPrefix(stem, "."))
-		if !ok || !key.IsValid() {
+		if !ok || !key.IsValid() || !hasLeftovers(entries, key) {
 			continue
 		}
-		if err := context.Cause(ctx); err != nil {
-			return err
-		}
-		if err := s.collectLeftoversOf(key); err != nil {
-			return err
-		}
+		err = cmp.Or(err, s.ifLocked(ctx, key, done, func() error { return s.removeLeftovers(key) }))
 	}
-	return nil
+	return err
 }
 
-func (s Store) collectLeftoversOf(key EntryKey) error {
-	file := flock.New(s.lockPath(key), flock.SetPermissions(0o666))
-	locked, err := file.TryLock()
-	if err != nil || !locked {
-		return err
+// hasLeftovers reports whether names in the store belong to an unfinished entry.
+func hasLeftovers(names map[string]fs.DirEntry, key EntryKey) bool {
+	for name := range names {
+		rest, isOf := strings.CutPrefix(name, "."+string(key))
+		if isOf && (rest == workSuffix || replace.IsTransient("."+rest)) {
+			return true
+		}
 	}
-	defer file.Unlock()
+	return false
+}
+
+func (s Store) removeLeftovers(key EntryKey) error {
 	if err := removeTree(s.workDir(key)); err != nil {
 		return fault.Errorf(fault.IO, "%w", err)
-	}
-	found, err := files.LookAt(s.Path(key))
-	if err != nil || found != nil {
-		return err
 	}
 	leftover, err := beginEntry(s.Path(key))
 	if err != nil {

@@ -140,7 +140,8 @@ func TestCollectRemovesWhatNoBuildUsed(t *testing.T) {
 	if _, err := s.Find(recent, month); err != nil {
 		t.Fatal(err)
 	}
-	for _, leftover := range []string{".git-22222222.work", ".git-22222222.context-new/made-by-context-build"} {
+	// A process can be killed after its entry is complete, too.
+	for _, leftover := range []string{".git-22222222.work", ".git-22222222.context-new/made-by-context-build", ".git-11111111.context-new/made-by-context-build"} {
 		if err := os.MkdirAll(filepath.Join(s.Dir, leftover), 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -148,9 +149,10 @@ func TestCollectRemovesWhatNoBuildUsed(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(s.Dir, ".git-22222222.lock"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	removed, err := s.Collect(t.Context(), month.Add(-time.Hour))
+	done, err := s.Collect(t.Context(), month.Add(-time.Hour))
+	removed := done.Removed
 	if err != nil || len(removed) != 1 || removed[0].Key != old || removed[0].Files != 1 || removed[0].Bytes != 4 {
-		t.Errorf("got %+v, %v, want %s", removed, err, old)
+		t.Errorf("got %+v, %v, want %s", done, err, old)
 	}
 	all, err := s.List(t.Context())
 	if err != nil || len(all) != 1 || all[0].Key != recent || !all[0].Used.Equal(month) {
@@ -166,8 +168,8 @@ func TestStoreThatDoesNotExistIsEmpty(t *testing.T) {
 	if all, err := s.List(t.Context()); err != nil || len(all) != 0 {
 		t.Errorf("got %v, %v", all, err)
 	}
-	if removed, err := s.Collect(t.Context(), time.Unix(1_800_000_000, 0)); err != nil || len(removed) != 0 {
-		t.Errorf("got %v, %v", removed, err)
+	if done, err := s.Collect(t.Context(), time.Unix(1_800_000_000, 0)); err != nil || len(done.Removed) != 0 {
+		t.Errorf("got %v, %v", done, err)
 	}
 	if found, err := s.Find(key, time.Unix(0, 0)); err != nil || found != "" {
 		t.Errorf("got %q, %v", found, err)
@@ -193,5 +195,95 @@ func TestAnEntryThatExistsNeedsNoLock(t *testing.T) {
 	}
 	if err := s.Fill(t.Context(), other, write); err == nil {
 		t.Error("got an entry that nobody could lock")
+	}
+}
+
+// filledLongAgo returns a store with an entry that was used a year before now.
+func filledLongAgo(t *testing.T, uses *Uses) (s Store, now time.Time) {
+	t.Helper()
+	s = Store{Dir: t.TempDir(), Uses: uses}
+	err := s.Fill(t.Context(), key, func(entry *replace.Staging, work string) error {
+		return errors.Join(entry.Mkdir("cache"), write(entry, work))
+	})
+	now = time.Unix(1_800_000_000, 0)
+	old := now.AddDate(-1, 0, 0)
+	if err := errors.Join(err, os.Chtimes(s.Path(key), old, old)); err != nil {
+		t.Fatal(err)
+	}
+	return s, now
+}
+
+func collected(t *testing.T, s Store, before time.Time) int {
+	t.Helper()
+	done, err := Store{Dir: s.Dir}.Collect(t.Context(), before)
+	if err != nil || len(done.Skipped) > 0 {
+		t.Errorf("got %v, %v", done, err)
+	}
+	return len(done.Removed)
+}
+
+func TestCollectLeavesAloneWhatIsUsed(t *testing.T) {
+	uses := new(Uses)
+	defer uses.Close()
+	s, now := filledLongAgo(t, uses) // Fill marks it as used
+	if n := collected(t, s, now); n != 0 {
+		t.Error("removed the entry of a process that has filled it")
+	}
+	s.Uses = new(Uses)
+	defer s.Uses.Close()
+	if dir, err := s.Find(key, now.AddDate(-1, 0, 0)); dir == "" || err != nil {
+		t.Fatalf("got %q, %v", dir, err)
+	}
+	uses.Close()
+	if n := collected(t, s, now); n != 0 {
+		t.Error("removed the entry of a process that has found it")
+	}
+	s.Release(key, now)
+	if n := collected(t, s, now); n != 0 {
+		t.Error("removed an entry that was used until just now")
+	}
+	if n := collected(t, s, now.Add(1)); n != 1 {
+		t.Error("kept an entry that nobody uses")
+	}
+	if dir, err := s.Find(key, now); dir != "" || err != nil {
+		t.Errorf("got %q, %v for a removed entry", dir, err)
+	}
+}
+
+func TestCollectLeavesAloneACacheOpenedByItsPath(t *testing.T) {
+	s, now := filledLongAgo(t, nil)
+	open, err := replace.Open(filepath.Join(s.Path(key), "cache"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+	if n := collected(t, s, now); n != 0 {
+		t.Error("removed a cache that is open")
+	}
+}
+
+func TestCollectLooksAtTheTimeAgain(t *testing.T) {
+	s, now := filledLongAgo(t, nil)
+	if _, err := s.Find(key, now); err != nil { // after List
+		t.Fatal(err)
+	}
+	if removed, err := s.remove(key, now); removed || err != nil {
+		t.Errorf("got %t, %v for an entry that was used in the meantime", removed, err)
+	}
+}
+
+func TestCollectSkipsWhatItCannotLock(t *testing.T) {
+	s, now := filledLongAgo(t, nil)
+	const other = EntryKey("git-00000000")
+	if err := errors.Join(s.Fill(t.Context(), other, write), os.Chtimes(s.Path(other), time.Unix(0, 0), time.Unix(0, 0))); err != nil {
+		t.Fatal(err)
+	}
+	// Even root cannot lock a directory as a file.
+	if err := errors.Join(os.Remove(s.lockPath(key)), os.Mkdir(s.lockPath(key), 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	done, err := s.Collect(t.Context(), now)
+	if err != nil || len(done.Removed) != 1 || done.Removed[0].Key != other || len(done.Skipped) != 1 || !strings.Contains(done.Skipped[0].Error(), s.lockPath(key)) {
+		t.Errorf("got %v, %v, want %s without %s", done, err, other, key)
 	}
 }
