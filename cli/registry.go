@@ -5,13 +5,14 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
+	"oras.land/oras-go/v2/registry/remote/auth"
 	"oras.land/oras-go/v2/registry/remote/credentials"
 	"oras.land/oras-go/v2/registry/remote/retry"
 
-	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/registry"
 	"github.com/contextcompiler/context/mcp"
 )
@@ -36,11 +37,18 @@ func (f *networkFlags) client(cmd *cobra.Command) (*registry.Client, error) {
 		return nil, usagef("%s: %v", mirrorVariable, err)
 	}
 	c.Network = &registry.Network{HTTP: registryHTTP(), PlainHTTP: f.plainHTTP, Mirrors: mirrors}
-	logins, err := credentials.NewStoreFromDocker(credentials.StoreOptions{})
-	if err != nil {
-		return nil, fault.Errorf(fault.IO, "read the credentials that Docker keeps: %w", fault.Cause(err))
+	c.Network.Warn = func(warning string) { warn(cmd, []string{warning}) }
+	// Most commands need no login, so they must not fail because of Docker's configuration.
+	logins := sync.OnceValues(func() (*credentials.DynamicStore, error) {
+		return credentials.NewStoreFromDocker(credentials.StoreOptions{})
+	})
+	c.Network.Credential = func(ctx context.Context, host string) (auth.Credential, error) {
+		kept, err := logins()
+		if err != nil {
+			return auth.EmptyCredential, err
+		}
+		return credentials.Credential(kept)(ctx, host)
 	}
-	c.Network.Credential = credentials.Credential(logins)
 	return c, nil
 }
 

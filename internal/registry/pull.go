@@ -50,11 +50,11 @@ func (c *Client) Resolve(ctx context.Context, r ArtifactRef) (digest.Digest, err
 	}
 	from, closeStorage, err := c.open(r)
 	if err != nil {
-		return "", about(r, err)
+		return "", c.about(r, err)
 	}
 	defer closeStorage()
 	d, err := resolve(ctx, from, r.Tag)
-	return d.Digest, about(r, err)
+	return d.Digest, c.about(r, err)
 }
 
 // resolve returns the descriptor of a manifest, after looking at its size and its type.
@@ -95,11 +95,11 @@ func (c *Client) Fetch(ctx context.Context, r ArtifactRef, rebuild bool) (*Store
 		entry = c.Store.Path(Key(d))
 	}
 	if err != nil {
-		return nil, about(at, err)
+		return nil, c.about(at, err)
 	}
 	a, err := readStored(entry, d)
 	if err != nil {
-		return nil, about(at, err)
+		return nil, c.about(at, err)
 	}
 	return &Stored{Artifact: a, Dir: filepath.Join(entry, cacheDir), IsNew: isNew}, nil
 }

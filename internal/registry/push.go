@@ -58,7 +58,7 @@ func (c *Client) Push(ctx context.Context, dir string, r ArtifactRef, options Pu
 			return err
 		}
 		a = packed.artifact
-		return about(r, c.send(ctx, packed, r))
+		return c.about(r, c.send(ctx, packed, r))
 	})
 	return a, err
 }

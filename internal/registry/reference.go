@@ -96,6 +96,11 @@ func parseRemote(rest string) (r ArtifactRef, err error) {
 	case parsed.ValidateRegistry() != nil:
 		return r, fmt.Errorf("expected oci://HOST/NAME:TAG, got the host %q", r.Host)
 	case parsed.ValidateRepository() != nil:
+		lower := r
+		lower.Name = strings.ToLower(r.Name)
+		if (registry.Reference{Registry: r.Host, Repository: lower.Name}).ValidateRepository() == nil {
+			return r, fmt.Errorf("the name %q contains capital letters, which registries refuse: use lower case: %s", r.Name, lower)
+		}
 		return r, fmt.Errorf("expected oci://HOST/NAME:TAG with a name in lower case, got the name %q", r.Name)
 	}
 	return r, r.checkTag()

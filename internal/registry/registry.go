@@ -74,11 +74,13 @@ func (c *Client) observe(done, total int64) {
 	}
 }
 
-// about names the reference in an error, and keeps the code.
-func about(r ArtifactRef, err error) error {
+// about names the reference in an error, and keeps the code. If access is denied, it says why there
+// was no login.
+func (c *Client) about(r ArtifactRef, err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
 	}
+	err = c.withLogin(r, err)
 	if _, coded := errors.AsType[*fault.Error](err); !coded {
 		return fault.Errorf(fault.IO, "%s: %w", r, fault.Cause(err))
 	}

@@ -38,6 +38,11 @@ type Network struct {
 	Credential auth.CredentialFunc // nil means none
 	PlainHTTP  bool                // use HTTP for all hosts, not only for this machine
 	Mirrors    Mirrors             // to read from instead
+
+	// Warn is called once for each host that is used without a login because Credential fails. It may be nil.
+	Warn func(warning string)
+
+	failures loginFailures
 }
 
 // Mirrors contain the host that replaces another host, with a prefix for names after a
@@ -75,11 +80,13 @@ func (m Mirrors) mirrored(r ArtifactRef) ArtifactRef {
 // repository opens the repository of a reference.
 func (n *Network) repository(r ArtifactRef) *remote.Repository {
 	return &remote.Repository{
-		Client:             &auth.Client{Client: n.HTTP, Credential: n.Credential, Cache: auth.NewCache(), ClientID: "context"},
+		Client:             &auth.Client{Client: n.HTTP, Credential: n.login, Cache: auth.NewCache(), ClientID: "context"},
 		Reference:          registry.Reference{Registry: r.Host, Repository: r.Name},
 		PlainHTTP:          n.PlainHTTP || isLoopback(r.Host),
 		ManifestMediaTypes: []string{ocispec.MediaTypeImageManifest, ocispec.MediaTypeImageIndex},
 		MaxMetadataBytes:   maxManifest,
+
+		ReferrerListMaxPages: maxPages,
 	}
 }
 
@@ -100,6 +107,9 @@ func storageError(ctx context.Context, err error) error {
 	}
 	if errors.Is(err, auth.ErrBasicCredentialNotFound) {
 		return fault.Errorf(fault.IO, "%w", ErrDenied)
+	}
+	if errors.Is(err, errdef.ErrTooManyPages) {
+		return fault.Errorf(fault.CacheInvalid, "the registry lists what is attached to it on more than %d pages", maxPages)
 	}
 	if errors.Is(err, errdef.ErrNotFound) {
 		return fault.Errorf(fault.CacheMissing, "%w", ErrNoArtifact)

@@ -20,6 +20,7 @@ const ReportType = "application/vnd.contextcompiler.report.v1+json"
 const (
 	MaxReport  = 4 << 20 // bytes
 	maxReports = 64      // of a cache
+	maxPages   = 64      // of a list of what is attached to a cache, each of at most maxManifest bytes
 )
 
 // A reportManifest refers to the manifest of a cache by its subject.
@@ -37,11 +38,11 @@ type reportManifest struct {
 func (c *Client) Attach(ctx context.Context, r ArtifactRef, report []byte) (digest.Digest, error) {
 	to, closeStorage, err := c.openToPush(ctx, r)
 	if err != nil {
-		return "", about(r, err)
+		return "", c.about(r, err)
 	}
 	defer closeStorage()
 	d, err := attach(ctx, to, r, report)
-	return d, about(r, storageError(ctx, err))
+	return d, c.about(r, storageError(ctx, err))
 }
 
 func attach(ctx context.Context, to storage, r ArtifactRef, report []byte) (digest.Digest, error) {
@@ -87,12 +88,12 @@ func reference(r ArtifactRef) string {
 func (c *Client) Reports(ctx context.Context, r ArtifactRef) (reports [][]byte, err error) {
 	from, closeStorage, err := c.open(r)
 	if err != nil {
-		return nil, about(r, err)
+		return nil, c.about(r, err)
 	}
 	defer closeStorage()
 	subject, err := from.Resolve(ctx, reference(r))
 	if err != nil {
-		return nil, about(r, storageError(ctx, err))
+		return nil, c.about(r, storageError(ctx, err))
 	}
 	var all []ocispec.Descriptor
 	const anyType = "" // because some registries list the type of the config instead of the artifact's
@@ -108,12 +109,12 @@ func (c *Client) Reports(ctx context.Context, r ArtifactRef) (reports [][]byte, 
 		return nil
 	})
 	if err != nil {
-		return nil, about(r, storageError(ctx, err))
+		return nil, c.about(r, storageError(ctx, err))
 	}
 	for _, d := range all {
 		report, err := fetchReport(ctx, from, d, subject.Digest)
 		if err != nil {
-			return nil, about(r, err)
+			return nil, c.about(r, err)
 		}
 		if report != nil {
 			reports = append(reports, report)

@@ -268,6 +268,7 @@ func TestTheActionPushesCaches(t *testing.T) {
 		t.Errorf("got the digests %q, expected the first to be %s", digests, digest)
 	}
 	j.play(map[string]string{"version": "1.2.3", "download-url": url, "push": "oci-layout:layout:all"}).mustFail(t, "choose a single target")
+	j.play(map[string]string{"version": "1.2.3", "download-url": url, "push": "docs=oci://127.0.0.1:1/Owner/Docs:V1"}).mustFail(t, "oci://127.0.0.1:1/owner/docs:V1: ")
 }
 
 // With check, the action writes nothing and fails if the cache is stale.
