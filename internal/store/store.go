@@ -251,8 +251,8 @@ func (s Store) measure(ctx context.Context, key EntryKey) (EntryInfo, error) {
 	return entry, nil
 }
 
-// A Collection says what [Store.Collect] did.
-type Collection struct {
+// A Cleanup says what [Store.Collect] did.
+type Cleanup struct {
 	Removed []EntryInfo
 	Skipped []error // why entries stay, for example because their locks belong to another user
 }
@@ -260,7 +260,7 @@ type Collection struct {
 // Collect removes the entries last used before a time, and the leftovers of killed processes.
 // It leaves alone what any process uses or fetches. What it cannot lock, it skips. If it cannot
 // remove an entry, it goes on with the others and fails at the end.
-func (s Store) Collect(ctx context.Context, before time.Time) (done Collection, err error) {
+func (s Store) Collect(ctx context.Context, before time.Time) (done Cleanup, err error) {
 	all, err := s.List(ctx)
 	if err != nil {
 		return done, err
@@ -283,7 +283,7 @@ func (s Store) Collect(ctx context.Context, before time.Time) (done Collection, 
 }
 
 // ifLocked calls do with the lock of an entry, unless another process has it.
-func (s Store) ifLocked(ctx context.Context, key EntryKey, done *Collection, do func() error) error {
+func (s Store) ifLocked(ctx context.Context, key EntryKey, done *Cleanup, do func() error) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
@@ -366,7 +366,7 @@ func seize(path string) (release func(), err error) {
 }
 
 // collectLeftovers removes the leftovers of killed processes, which no longer hold their locks.
-func (s Store) collectLeftovers(ctx context.Context, done *Collection) error {
+func (s Store) collectLeftovers(ctx context.Context, done *Cleanup) error {
 	entries, err := files.Entries(s.Dir)
 	if err != nil {
 		return err
