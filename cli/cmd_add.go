@@ -83,7 +83,7 @@ func (f *addFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	const tidy = false
-	if err := cmp.Or(lock.write(tidy), replaceFile(path, added, 0o644)); err != nil {
+	if err := lock.write(tidy, writtenFile{path, added, 0o644}); err != nil {
 		return err
 	}
 	return printJSON(cmd, addReport{path, a.Name, args[0], pinned})

@@ -74,11 +74,7 @@ func addJudged(cmd *cobra.Command, typed *evalFlags) error {
 		return err
 	}
 	// A judgment without its query does no harm, so the judgments come first.
-	if err := qrels.replace(newQrels); err != nil {
-		return err
-	}
-	if err := queries.replace(newQueries); err != nil {
-		qrels.restore() // its error is dropped, because the first error matters more
+	if err := replaceFiles(writtenFile{qrels.Name, newQrels, 0o644}, writtenFile{queries.Name, newQueries, 0o644}); err != nil {
 		return err
 	}
 	return print(cmd, append(wire.Marshal(addedQuery{id, typed.add, typed.right, queriesFile, qrelsFile}), '\n'))
@@ -119,24 +115,17 @@ func (typed *evalFlags) checkAdd(cmd *cobra.Command) error {
 }
 
 // A fileToAppend is a file to add a line to. It may not exist yet.
-type fileToAppend struct {
-	evaluation.TaskFile
-	mode  fs.FileMode
-	isNew bool
-}
+type fileToAppend struct{ evaluation.TaskFile }
 
 func readToAppend(ctx context.Context, flag, path string) (f fileToAppend, err error) {
-	f = fileToAppend{TaskFile: evaluation.TaskFile{Name: path}, mode: 0o644}
+	f = fileToAppend{evaluation.TaskFile{Name: path}}
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
-		f.isNew = true
 		return f, nil
 	case err != nil:
 		return f, fault.Errorf(fault.IO, "%s %s: %w", flag, path, fault.Cause(err))
 	case !info.Mode().IsRegular():
 		return f, fault.Errorf(fault.IO, "%s %s: not a regular file, so nothing can be appended", flag, path)
-	default:
-		f.mode = info.Mode().Perm()
 	}
 	if f.Data, err = files.ReadInput(ctx, path, targets.MaxInputSize); err != nil {
 		return f, cmp.Or(context.Cause(ctx), fault.Errorf(fault.IO, "%s %s: %w", flag, path, fault.Cause(err)))
@@ -150,13 +139,4 @@ func (f fileToAppend) checkSize(data []byte) error {
 		return fault.Errorf(fault.IO, "%s: too large with another line: more than %d bytes", f.Name, targets.MaxInputSize)
 	}
 	return nil
-}
-
-func (f fileToAppend) replace(data []byte) error { return replaceFile(f.Name, data, f.mode) }
-
-func (f fileToAppend) restore() error {
-	if f.isNew {
-		return os.Remove(f.Name)
-	}
-	return f.replace(f.Data)
 }

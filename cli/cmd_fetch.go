@@ -173,9 +173,9 @@ func (l *lockedProject) stale(format string, about any) error {
 	return fault.Errorf(fault.Stale, "%s "+format+": run `context fetch` and commit the file", l.path, about)
 }
 
-// write writes the lock file. With tidy, it drops the pins that no target needs
-// any more. Without anything to fetch, there is no lock file.
-func (l *lockedProject) write(tidy bool) error {
+// write writes the lock file, and other files with it. With tidy, it drops the pins that no target
+// needs any more. Without anything to fetch, there is no lock file.
+func (l *lockedProject) write(tidy bool, others ...writtenFile) error {
 	kept := targets.LockedVersions{Sources: slices.Clone(l.pinned.Sources), Caches: slices.Clone(l.pinned.Caches)}
 	if tidy {
 		origins, shared := originsOf(l.all), sharedOf(l.all)
@@ -189,10 +189,10 @@ func (l *lockedProject) write(tidy bool) error {
 		return fault.Errorf(fault.IO, "read %s: %w", l.path, fault.Cause(err))
 	}
 	text := kept.Print()
-	if bytes.Equal(old, text) || old == nil && len(kept.Sources)+len(kept.Caches) == 0 {
-		return nil
+	if !bytes.Equal(old, text) && (old != nil || len(kept.Sources)+len(kept.Caches) > 0) {
+		others = append(others, writtenFile{l.path, text, 0o644})
 	}
-	return replaceFile(l.path, text, 0o644)
+	return replaceFiles(others...)
 }
 
 // A targetFetcher fetches what targets take from elsewhere and pins it.

@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/replace"
@@ -27,34 +30,158 @@ func readOld(path string) (text []byte, mode fs.FileMode, err error) {
 	return text, mode, nil
 }
 
-// replaceFile writes a file completely or not at all. It follows symlinks.
+// replaceFile writes a file completely or not at all. It follows symlinks. mode is that of a new
+// file; otherwise, the mode stays.
 func replaceFile(path string, data []byte, mode fs.FileMode) error {
-	target, err := filepath.EvalSymlinks(path)
-	if _, absent := os.Lstat(path); errors.Is(absent, fs.ErrNotExist) {
-		target, err = path, nil // a new file
+	return replaceFiles(writtenFile{path, data, mode})
+}
+
+// A writtenFile is an argument of replaceFiles.
+type writtenFile struct {
+	path string
+	data []byte
+	mode fs.FileMode // of a new file
+}
+
+// replaceFiles is replaceFile for several files. If one of them cannot be written, all of them stay
+// as they were. Only a process that is killed between two renames can leave some of them new.
+func replaceFiles(all ...writtenFile) error {
+	staged := make([]stagedFile, len(all))
+	for i, f := range all {
+		target, err := filepath.EvalSymlinks(f.path)
+		if _, absent := os.Lstat(f.path); errors.Is(absent, fs.ErrNotExist) {
+			target, err = f.path, nil // a new file
+		}
+		if err != nil {
+			return writeError(f.path, err)
+		}
+		staged[i].target = target
 	}
-	if err == nil {
-		err = writeBeside(target, data, mode)
+	for i, f := range all {
+		defer staged[i].clear()
+		err := staged[i].write(f.data, f.mode)
+		if isLast := i == len(all)-1; err == nil && !isLast {
+			err = staged[i].save()
+		}
+		if err != nil {
+			return writeError(f.path, err)
+		}
 	}
-	if err != nil {
-		return fault.Errorf(fault.IO, "write %s: %w", path, fault.Cause(err))
+	for i, f := range all {
+		if err := os.Rename(staged[i].next, staged[i].target); err != nil {
+			for _, done := range staged[:i] {
+				done.restore()
+			}
+			return writeError(f.path, err)
+		}
 	}
 	return nil
 }
 
-// writeBeside writes a temporary file next to path, and then renames it.
-func writeBeside(path string, data []byte, mode fs.FileMode) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".context-*")
+func writeError(path string, err error) error {
+	return fault.Errorf(fault.IO, "write %s: %w", path, fault.Cause(err))
+}
+
+// A stagedFile is a file about to be replaced, with the names of two files next to it.
+type stagedFile struct {
+	target string
+	next   string // what it is to become
+	old    string // what it was; "" if it is new
+
+	releases []func() // of the locks of both
+}
+
+// leftover begins the names of the files next to a file that is being replaced.
+func (f *stagedFile) leftover() string {
+	const longest = 200 // because a name can have 255 bytes
+	name := filepath.Base(f.target)
+	return "." + name[:min(len(name), longest)] + ".context-"
+}
+
+// clearLeftovers removes what killed commands left next to the file. They no longer hold its lock.
+func (f *stagedFile) clearLeftovers() {
+	dir := filepath.Dir(f.target)
+	names, _ := os.ReadDir(dir)
+	for _, e := range names {
+		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), f.leftover()) || runtime.GOOS == "windows" {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		if release, err := replace.Seize(path); err == nil {
+			os.Remove(path)
+			release()
+		}
+	}
+}
+
+// hold locks a new file, so that no other command takes it for a leftover. It reports whether one
+// has just done so.
+func (f *stagedFile) hold(path string) (isGone bool) {
+	release, err := replace.Seize(path)
+	if err == nil {
+		f.releases = append(f.releases, release)
+		_, err = os.Lstat(path)
+	}
+	return errors.Is(err, replace.ErrInUse) || errors.Is(err, fs.ErrNotExist)
+}
+
+// write writes what the file is to become.
+func (f *stagedFile) write(data []byte, mode fs.FileMode) error {
+	if found, err := os.Stat(f.target); err == nil {
+		mode = found.Mode().Perm()
+	}
+	f.clearLeftovers()
+	out, err := os.CreateTemp(filepath.Dir(f.target), f.leftover()+"*")
+	for err == nil && f.hold(out.Name()) {
+		out.Close()
+		out, err = os.CreateTemp(filepath.Dir(f.target), f.leftover()+"*")
+	}
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // fails if all goes well
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
-	if err != nil {
-		return err
+	f.next = out.Name()
+	_, err = out.Write(data)
+	return cmp.Or(err, out.Chmod(mode), out.Sync(), out.Close())
+}
+
+// save keeps what the file was.
+func (f *stagedFile) save() error {
+	saved := f.next + "-old"
+	err := os.Link(f.target, saved)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	return os.Rename(f.Name(), path)
+	if err != nil { // a file system without hard links
+		var data []byte
+		if data, err = os.ReadFile(f.target); err == nil {
+			err = os.WriteFile(saved, data, 0o600)
+		}
+		if found, failed := os.Stat(f.target); err == nil && failed == nil {
+			err = os.Chmod(saved, found.Mode().Perm())
+		}
+	}
+	f.old = saved
+	f.hold(saved)
+	return err
+}
+
+func (f *stagedFile) restore() {
+	if f.old == "" {
+		os.Remove(f.target)
+	} else {
+		os.Rename(f.old, f.target)
+	}
+}
+
+// clear removes what is next to the file, unless it has been moved.
+func (f *stagedFile) clear() {
+	os.Remove(f.next)
+	if f.old != "" {
+		os.Remove(f.old)
+	}
+	for _, release := range f.releases {
+		release()
+	}
 }
 
 var errWritten = errors.New("exists")
@@ -63,18 +190,20 @@ func existing(path string) error { return fault.Errorf(fault.IO, "%s %w", path, 
 
 // createFile writes a new file completely or not at all.
 func createFile(path string, text []byte) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+	if _, err := os.Lstat(path); err == nil {
+		return existing(path)
+	}
+	f := stagedFile{target: path}
+	defer f.clear()
+	err := f.write(text, 0o644)
+	if err == nil {
+		err = replace.System{}.RenameNew(f.next, path)
+	}
 	if errors.Is(err, os.ErrExist) {
 		return existing(path)
 	}
-	if err == nil {
-		_, err = f.Write(text)
-		if err = errors.Join(err, f.Close()); err != nil {
-			os.Remove(path)
-		}
-	}
 	if err != nil {
-		return fault.Errorf(fault.IO, "write %s: %w", path, fault.Cause(err))
+		return writeError(path, err)
 	}
 	return nil
 }
