@@ -31,6 +31,7 @@ var hints = []struct {
 	flag, targets string
 }{
 	{syscall.EMFILE, "raise the limit with `ulimit -n`", "raise the limit with `ulimit -n`"},
+	{syscall.ENFILE, "close other programs, which have too many files open", "close other programs, which have too many files open"},
 	{cache.ErrExists, "choose another path, or replace it with --force", ""},
 	{pipeline.ErrEmpty, "check --sources and --exclude, or replace it with --allow-empty", "check its sources, or replace it with --allow-empty"},
 	{sources.ErrNoSources, "", "correct dir, a directory as seen from the file; patterns such as '**/*.mdx' go into include"},

@@ -141,8 +141,8 @@ func TestABuildThatFailsChangesNothing(t *testing.T) {
 				if isHarmless {
 					want = "new"
 				}
-				if isHarmless != (err == nil) || err != nil && (fault.CodeOf(err) != fault.IO || !errors.Is(err, disk.errno)) {
-					t.Errorf("%s: got %v, want %v", name, err, disk.errno)
+				if isHarmless != (err == nil) || err != nil && (fault.CodeOf(err) != fault.IO || !errors.Is(err, disk.errno) || !strings.Contains(err.Error(), filepath.Dir(path))) {
+					t.Errorf("%s: got %v, want %v at %s", name, err, disk.errno, path)
 				}
 				if got := generation(modeltest.DescribeTree(t, path), old, new); got != want {
 					t.Errorf("%s: the cache is %s, want %s", name, got, want)

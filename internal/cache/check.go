@@ -112,11 +112,20 @@ func (c *Files) CheckFileList(m Manifest) ([]Finding, error) {
 		return []Finding{{FileListInvalid, fileListName, err.Error()}}, nil
 	}
 	findings := m.compareFileList(list)
-	if len(findings) == 0 && !m.hasFileList(data) {
+	switch {
+	case len(findings) > 0 || m.hasFileList(data):
+	case m.hasFileList(withoutCR(data)):
+		findings = []Finding{{FileListInvalid, fileListName, hasCRLF}}
+	default:
 		findings = []Finding{{FileListInvalid, fileListName, "its bytes differ from what a build would write"}}
 	}
 	return findings, nil
 }
+
+// hasCRLF says why a clone of a cache can differ from the cache.
+const hasCRLF = "its line ends are CRLF now: git changes them with core.autocrlf, so write a line such as `build/context/** -text` into .gitattributes"
+
+func withoutCR(data []byte) []byte { return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")) }
 
 // hasFileList reports whether data is what a build writes to index.json.
 func (m Manifest) hasFileList(data []byte) bool {

@@ -164,7 +164,7 @@ func (w *Writer) Put(doc document.Document, page index.PageTerms) (NewDocument, 
 	e.Reset()
 	layout := encodeDocument(e, doc)
 	if err := w.staging.WriteFile(documentsName+"/"+file, e.Bytes()); err != nil {
-		return NewDocument{}, fault.Errorf(fault.IO, "write the document of %s: %w", doc.Source, fault.Cause(err))
+		return NewDocument{}, writeError(w.staging, "the document of "+doc.Source, err)
 	}
 	described := describe(doc, layout, len(e.Bytes()), sha256.Sum256(e.Bytes()))
 	return NewDocument{ID: doc.ID, Version: doc.Version, stored: w.terms.Store(described, page), form: form}, nil

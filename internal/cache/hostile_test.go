@@ -1,6 +1,8 @@
 package cache
 
 import (
+	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -8,7 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/files"
 )
 
 // hostileCache makes a cache at path. Its only document claims to be in file; everything
@@ -205,5 +209,50 @@ func TestOpenInLooksNowhereElse(t *testing.T) {
 	}
 	if n := opened() - before; n > 0 {
 		t.Errorf("%d files were opened outside", n)
+	}
+}
+
+func TestContentThatIsTooLargeIsRefused(t *testing.T) {
+	for size, want := range map[int]error{document.MaxSize: nil, document.MaxSize + 1: files.ErrTooLarge} {
+		content := bytes.Repeat([]byte("a"), size)
+		doc := document.Document{ID: "a.md", Source: "a.md", Content: content, Version: document.VersionOf(content)}
+		if _, _, err := decodeDocument(encodedDocument(doc)); !errors.Is(err, want) {
+			t.Errorf("%d bytes: got %v, want %v", size, err, want)
+		}
+	}
+}
+
+// A clone by git with core.autocrlf differs only in its line ends.
+func TestAnIndexWithOtherBytesIsAFinding(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cache")
+	tree := treeOf(t, oldDocuments)
+	for change, want := range map[string]string{
+		tree[fileListName]:                                  "",
+		tree[fileListName] + "\n":                           "bytes differ",
+		strings.Replace(tree[fileListName], ": ", ":  ", 1):  "bytes differ",
+		strings.ReplaceAll(tree[fileListName], "\n", "\r\n"): ".gitattributes",
+	} {
+		tree[fileListName] = change
+		restore(t, path, tree)
+		c, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := c.CheckFileList(manifestIn(t, c))
+		c.Close()
+		isAsWanted := len(found) == 0 && want == "" || len(found) == 1 && want != "" && strings.Contains(found[0].Message, want)
+		if err != nil || !isAsWanted {
+			t.Errorf("%q: got %v, %v, want %q", change, found, err, want)
+		}
+	}
+	tree[manifestName] = strings.ReplaceAll(tree[manifestName], "\n", "\r\n")
+	restore(t, path, tree)
+	c, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := c.OpenIndex(); fault.CodeOf(err) != fault.CacheInvalid || !strings.Contains(err.Error(), ".gitattributes") {
+		t.Errorf("got %v for a manifest with other line ends", err)
 	}
 }

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -316,6 +317,9 @@ func (c *Files) bind(x *BoundIndex) (err error) {
 	end, err := readAt(f, max(0, found.Size()-int64(len(wantEnd))), len(wantEnd))
 	if err != nil {
 		return err
+	}
+	if bytes.HasPrefix(head, []byte("{\r\n")) {
+		return fault.Errorf(fault.CacheInvalid, "%s: %s", manifestName, hasCRLF)
 	}
 	if found.Size() != h.ManifestSize || string(head) != wantHead || string(end) != wantEnd {
 		return fault.Errorf(fault.CacheInvalid, "%s: %s was made for another manifest", manifestName, indexName)

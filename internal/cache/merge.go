@@ -286,7 +286,7 @@ func (c *documentCopier) copy(ctx context.Context, d index.Record, form nameForm
 		layout = appendLayout(nil, d.ContentOffset, len(data), sha256.Sum256(data))
 	}
 	if err := staging.WriteFile(to, data); err != nil {
-		return nil, fault.Errorf(fault.IO, "write the document of %s: %w", d.ID, fault.Cause(err))
+		return nil, writeError(staging, "the document of "+string(d.ID), err)
 	}
 	return layout, nil
 }
@@ -381,7 +381,7 @@ func (m *mergeRun) writeFiles(ctx context.Context) error {
 			return failed
 		}
 		if err != nil {
-			return fault.Errorf(fault.IO, "write %s: %w", file.name, fault.Cause(err))
+			return writeError(m.staging, file.name, err)
 		}
 	}
 	return m.writeIndex(ctx, int64(size))
@@ -409,7 +409,7 @@ func (m *mergeRun) writeIndex(ctx context.Context, manifestSize int64) error {
 	case failed != nil && watched.err == nil:
 		return m.explain(failed)
 	case err != nil:
-		return fault.Errorf(fault.IO, "write %s: %w", indexName, fault.Cause(err))
+		return writeError(m.staging, indexName, err)
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/parallel"
+	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/internal/wire"
 )
 
@@ -236,7 +237,7 @@ func (w *Writer) Seal(ctx context.Context, items []NewDocument, createdAt string
 	}
 	for _, file := range c.files {
 		if err := w.staging.StreamFile(file.name, file.writeTo); err != nil {
-			return Manifest{}, false, fault.Errorf(fault.IO, "write %s: %w", file.name, fault.Cause(err))
+			return Manifest{}, false, writeError(w.staging, file.name, err)
 		}
 	}
 	w.closePrevious() // because Commit could not remove a cache in use
@@ -259,7 +260,7 @@ func (w *Writer) renamePut(c contents) error {
 	}
 	for _, m := range append(there, back...) {
 		if err := w.staging.Rename(documentsName+"/"+m.from, documentsName+"/"+m.to); err != nil {
-			return fault.Errorf(fault.IO, "rename %s to %s: %w", m.from, m.to, fault.Cause(err))
+			return fault.Errorf(fault.IO, "%s: rename %s to %s: %w", w.path, m.from, m.to, fault.Cause(err))
 		}
 	}
 	return nil
@@ -315,7 +316,7 @@ func (w *Writer) keep(item NewDocument, name string) error {
 		return fmt.Errorf("%s: %w", w.path, err)
 	}
 	if err := w.staging.WriteFile(to, data); err != nil {
-		return fault.Errorf(fault.IO, "write the document of %s: %w", item.ID, fault.Cause(err))
+		return writeError(w.staging, "the document of "+string(item.ID), err)
 	}
 	return nil
 }
@@ -343,7 +344,12 @@ func (w *Writer) writeIndex(c contents) error {
 	case failed != nil && watched.err == nil && old != nil:
 		return fmt.Errorf("%w: %w", ErrPrevious, failed)
 	}
-	return fault.Errorf(fault.IO, "write %s: %w", indexName, fault.Cause(err))
+	return writeError(w.staging, indexName, err)
+}
+
+// writeError says what cannot be written to which cache.
+func writeError(to *replace.Staging, what string, err error) error {
+	return fault.Errorf(fault.IO, "%s: write %s: %w", to.Path(), what, fault.Cause(err))
 }
 
 // An errorKeeper remembers the last error of a writer.

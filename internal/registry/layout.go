@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -22,6 +24,7 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/internal/wire"
 )
 
@@ -59,6 +62,11 @@ func createLayout(ctx context.Context, dir string) (*layoutDir, error) {
 	if err != nil {
 		return nil, err
 	}
+	for name := range found { // of another push, which is about to begin
+		if replace.IsTransient(name) {
+			delete(found, name)
+		}
+	}
 	if len(found) > 0 && found[ocispec.ImageLayoutFile] == nil {
 		return nil, fault.Errorf(fault.IO, "%s is not an OCI layout, nor an empty directory: choose another directory", dir)
 	}
@@ -72,6 +80,11 @@ func createLayout(ctx context.Context, dir string) (*layoutDir, error) {
 	}
 	// This file never changes, so it can serve as the lock. It comes first: otherwise another push would see a
 	// directory with files that is no layout.
+	if err := mark(root); err != nil {
+		root.Close()
+		os.Remove(dir) // fails unless it is empty
+		return nil, ioError(err)
+	}
 	l := &layoutDir{root: root, lock: flock.New(filepath.Join(dir, ocispec.ImageLayoutFile), flock.SetPermissions(0o666))}
 	const pause = 50 * time.Millisecond
 	if _, err := files.WaitForLock(ctx, l.lock, pause); err != nil {
@@ -82,14 +95,58 @@ func createLayout(ctx context.Context, dir string) (*layoutDir, error) {
 		l.Close()
 		return nil, ioError(err)
 	}
-	marker := wire.Marshal(ocispec.ImageLayout{Version: ocispec.ImageLayoutVersion})
-	if old, err := l.read(ocispec.ImageLayoutFile, maxManifest); err != nil || len(old) == 0 {
-		if err := root.WriteFile(ocispec.ImageLayoutFile, marker, 0o666); err != nil {
+	l.clearLeftovers()
+	if old, err := l.read(ocispec.ImageLayoutFile, maxManifest); err == nil && len(old) == 0 { // after a power failure
+		if err := root.WriteFile(ocispec.ImageLayoutFile, layoutMarker(), 0o666); err != nil {
 			l.Close()
 			return nil, ioError(err)
 		}
 	}
 	return l, nil
+}
+
+func layoutMarker() []byte {
+	return wire.Marshal(ocispec.ImageLayout{Version: ocispec.ImageLayoutVersion})
+}
+
+// mark makes a directory a layout, unless it is one.
+func mark(root *os.Root) error {
+	isMarked := func() bool {
+		_, err := root.Lstat(ocispec.ImageLayoutFile)
+		return err == nil
+	}
+	if isMarked() {
+		return nil
+	}
+	partial := partialName(ocispec.ImageLayoutFile) + rand.Text() // several pushes can be here at once
+	defer root.Remove(partial)
+	err := root.WriteFile(partial, layoutMarker(), 0o666)
+	if err == nil {
+		err = root.Link(partial, ocispec.ImageLayoutFile)
+	}
+	if isMarked() {
+		return nil // perhaps by another push, which then removes the partial file
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOSPC) { // no hard links
+		err = root.Rename(partial, ocispec.ImageLayoutFile)
+	}
+	return err
+}
+
+func partialName(name string) string {
+	return path.Join(path.Dir(name), "."+path.Base(name)+".context-new")
+}
+
+// clearLeftovers removes what killed pushes left.
+func (l *layoutDir) clearLeftovers() {
+	for _, dir := range []string{".", path.Join(ocispec.ImageBlobsDir, digest.SHA256.String())} {
+		names, _ := fs.ReadDir(l.root.FS(), dir)
+		for _, e := range names {
+			if e.Type().IsRegular() && replace.IsTransient(e.Name()) {
+				l.root.Remove(path.Join(dir, e.Name()))
+			}
+		}
+	}
 }
 
 // Close closes the layout, and lets other pushes begin.
@@ -204,7 +261,7 @@ func (l *layoutDir) PushReference(ctx context.Context, expected ocispec.Descript
 
 // write writes a file under another name first. The lock makes that name ours.
 func (l *layoutDir) write(name string, content io.Reader) (err error) {
-	partial := path.Join(path.Dir(name), "."+path.Base(name)+".context-new")
+	partial := partialName(name)
 	f, err := l.root.OpenFile(partial, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
 		return err

@@ -6,9 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/opencontainers/go-digest"
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
@@ -132,9 +133,12 @@ func readStored(entry string, d digest.Digest) (*Artifact, error) {
 	return a, nil
 }
 
-// damagedEntry keeps the text of an error only, because a build doesn't repair the store.
+// damagedEntry keeps the text of an error only, because a build doesn't repair the store. What the
+// system refuses is no damage: removing the copy would help nobody.
 func damagedEntry(entry string, err error) error {
-	if errors.Is(err, fs.ErrPermission) {
+	reason, isRefusal := errors.AsType[syscall.Errno](err)
+	isMissing := slices.Contains([]syscall.Errno{syscall.ENOENT, syscall.ENOTDIR, syscall.ELOOP}, reason)
+	if isRefusal && !isMissing || fault.CodeOf(err) == fault.IO {
 		return fault.Errorf(fault.IO, "open %s: %w", entry, fault.Cause(err))
 	}
 	return fault.Errorf(fault.CacheInvalid, "the copy in the store is damaged (%v): remove %s, then try again", fault.Cause(err), entry)
@@ -211,15 +215,15 @@ func writeAll(entry *replace.Staging, a *Artifact) error {
 		entry.WriteFile(manifestFile, a.manifest),
 		entry.WriteFile(configFile, a.config),
 	)
-	return systemError(err)
+	return writeError(entry, err)
 }
 
-// systemError adds a code to an error of the system.
-func systemError(err error) error {
+// writeError adds a code and the path of a new directory to an error of the system.
+func writeError(to *replace.Staging, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fault.Errorf(fault.IO, "%w", fault.Cause(err))
+	return fault.Errorf(fault.IO, "write %s: %w", to.Path(), fault.Cause(err))
 }
 
 // An unpacker writes the files of layers into an entry.
@@ -236,7 +240,7 @@ func (u *unpacker) visitorOf(layer int) func(name string, size int64, content io
 		switch isDocument := strings.HasPrefix(name, cache.DocumentsDir+"/") && strings.Count(name, "/") == 1; {
 		case layer == 1 && name == cache.IndexPath:
 		case layer == 0 && name == cache.DocumentsDir+"/":
-			return systemError(u.entry.Mkdir(cacheDir + "/" + cache.DocumentsDir))
+			return writeError(u.entry, u.entry.Mkdir(cacheDir+"/"+cache.DocumentsDir))
 		case layer == 0 && (isDocument || !strings.Contains(name, "/") && name != cache.IndexPath):
 			const others = 2 // besides the documents
 			if u.files++; u.files > u.packed.DocumentCount+others {
@@ -254,7 +258,7 @@ func (u *unpacker) visitorOf(layer int) func(name string, size int64, content io
 		if source.err != nil {
 			return source.err
 		}
-		return systemError(err)
+		return writeError(u.entry, err)
 	}
 }
 
@@ -316,7 +320,7 @@ func (c *Client) copyTo(ctx context.Context, out *replace.Staging, stored *Store
 		return damagedEntry(filepath.Dir(stored.Dir), err)
 	}
 	if err := out.Mkdir(cache.DocumentsDir); err != nil {
-		return systemError(err)
+		return writeError(out, err)
 	}
 	paths := m.Paths()
 	if len(stored.Packed.Layers) > 1 {
@@ -328,7 +332,7 @@ func (c *Client) copyTo(ctx context.Context, out *replace.Staging, stored *Store
 			return struct{}{}, err
 		}
 		defer f.Close()
-		return struct{}{}, systemError(out.StreamFile(paths[i], func(w io.Writer) error {
+		return struct{}{}, writeError(out, out.StreamFile(paths[i], func(w io.Writer) error {
 			_, err := io.Copy(w, f)
 			return err
 		}))

@@ -49,7 +49,7 @@ func (c *Client) makeIndex(ctx context.Context, dir string, entry *replace.Stagi
 		return from.WriteIndex(out, terms, slices.Values(lines), []byte(packed.Origin), c.Jobs)
 	})
 	if err != nil {
-		return systemError(err)
+		return writeError(entry, err)
 	}
 	return checkIndex(dir, packed.Layers[1])
 }
@@ -84,7 +84,7 @@ func checkIndex(dir string, pushed Archive) error {
 		return w.add(cache.IndexPath, found.Size(), f)
 	})
 	if err != nil {
-		return systemError(err)
+		return fault.Errorf(fault.IO, "read %s: %w", cache.IndexPath, fault.Cause(err))
 	}
 	if made != pushed {
 		return fault.Errorf(fault.CacheInvalid, "the index made here differs from the index that was pushed: another release of this program may have made it; pull the index as well")

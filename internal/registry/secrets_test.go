@@ -3,12 +3,15 @@ package registry
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"oras.land/oras-go/v2/registry/remote/auth"
@@ -210,6 +213,22 @@ func TestADamagedStoreIsFound(t *testing.T) {
 		}
 		if err := os.WriteFile(path, sound, 0o666); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// Removing a copy that cannot be read now would help nobody.
+func TestWhatTheSystemRefusesIsNoDamage(t *testing.T) {
+	for _, refused := range []error{syscall.EMFILE, syscall.ENFILE, syscall.EACCES, syscall.EIO, fault.Errorf(fault.IO, "refused")} {
+		err := damagedEntry("entry", &fs.PathError{Op: "open", Path: "x", Err: refused})
+		if fault.CodeOf(err) != fault.IO || !errors.Is(err, refused) || strings.Contains(err.Error(), "remove") {
+			t.Errorf("%v: got %v", refused, err)
+		}
+	}
+	for _, damage := range []error{syscall.ENOENT, syscall.ENOTDIR, syscall.ELOOP, errors.New("its hash is another")} {
+		err := damagedEntry("entry", &fs.PathError{Op: "open", Path: "x", Err: damage})
+		if fault.CodeOf(err) != fault.CacheInvalid || !strings.Contains(err.Error(), "remove entry") {
+			t.Errorf("%v: got %v", damage, err)
 		}
 	}
 }

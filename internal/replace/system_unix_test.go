@@ -3,6 +3,7 @@
 package replace
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -62,5 +63,43 @@ func TestSignalsDontKeepDirectoriesUnlocked(t *testing.T) {
 	if release, err := Hold(path); err != ErrInUse {
 		release()
 		t.Errorf("got %v, want %v", err, ErrInUse)
+	}
+}
+
+// An ownedInfo says that a file belongs to another user.
+type ownedInfo struct{ fs.FileInfo }
+
+func (o ownedInfo) Sys() any {
+	stat := *o.FileInfo.Sys().(*syscall.Stat_t)
+	stat.Uid++
+	return &stat
+}
+
+func TestAFileOfAnotherOwnerIsNotLinked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "name")
+	restore(t, path, oldTree)
+	s, err := Begin(path, Options{Replace: true, Admit: func(string) error { return nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	name := "a"
+	for n := range oldTree {
+		if !strings.Contains(n, "/") {
+			name = n
+		}
+	}
+	found, err := os.Lstat(filepath.Join(path, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours := s.made
+	s.made = ownedInfo{ours}
+	if s.Keep(name, found.ModTime()) || s.Link(filepath.Join(path, name), found, name) {
+		t.Error("linked a file that belongs to somebody else")
+	}
+	s.made = ours
+	if !s.Keep(name, found.ModTime()) || !s.Link(filepath.Join(path, name), found, name+"2") {
+		t.Error("did not link a file of this user")
 	}
 }
