@@ -227,8 +227,8 @@ func TestAnIndexWithOtherBytesIsAFinding(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cache")
 	tree := treeOf(t, oldDocuments)
 	for change, want := range map[string]string{
-		tree[fileListName]:                                  "",
-		tree[fileListName] + "\n":                           "bytes differ",
+		tree[fileListName]:                                   "",
+		tree[fileListName] + "\n":                            "bytes differ",
 		strings.Replace(tree[fileListName], ": ", ":  ", 1):  "bytes differ",
 		strings.ReplaceAll(tree[fileListName], "\n", "\r\n"): ".gitattributes",
 	} {

@@ -74,7 +74,7 @@ func TestAMergeThatFailsChangesNothing(t *testing.T) {
 			last = len(disk.calls) < at
 			name := fmt.Sprintf("selection %d, call %d %s", selection, at, disk.calls[len(disk.calls)-1])
 			isNamed := err != nil && (strings.Contains(err.Error(), filepath.Dir(path)) || disk.calls[at-1] == "scratchRead") // the system names it
-			isHarmless := last || disk.calls[at-1] == "link" // instead, it makes a copy
+			isHarmless := last || disk.calls[at-1] == "link"                                                                  // instead, it makes a copy
 			want := "old"
 			if isHarmless {
 				want = "new"

@@ -92,6 +92,9 @@ func (p *Previous) openIndex(compiler string) (listed bool, err error) {
 		return false, refusal(err)
 	}
 	whole, err := index.Read(p.index.Index)
+	if err == nil {
+		err = checkSections(whole)
+	}
 	if err != nil {
 		return false, refusal(err)
 	}
@@ -107,6 +110,33 @@ func (p *Previous) openIndex(compiler string) (listed bool, err error) {
 		p.whole, p.warnings = whole, warnings
 	}
 	return true, nil
+}
+
+// checkSections fails with [index.ErrInvalid] unless the sections of each document, if any, cover it
+// to its end, without gaps.
+func checkSections(x *index.Whole) error {
+	sizes, err := x.Sizes()
+	if err != nil {
+		return err
+	}
+	document := 0
+	for page, err := range x.EachPage() {
+		if err != nil {
+			return err
+		}
+		end, size := page[0].Start, int(sizes[document])
+		for i := range page {
+			if page[i].Start != end || page[i].Tail.End > size {
+				return fmt.Errorf("%w: a section of document %d begins at %d instead of %d", index.ErrInvalid, document, page[i].Start, end)
+			}
+			end = page[i].End
+		}
+		if end != size {
+			return fmt.Errorf("%w: the sections of document %d end at %d instead of %d", index.ErrInvalid, document, end, size)
+		}
+		document++
+	}
+	return nil
 }
 
 // sortedEntries returns the entries of a manifest, which may be damaged, sorted by ID and

@@ -71,6 +71,11 @@ func (w *dictionaryWriter) close() (root int64) {
 		return 0
 	}
 	w.endLeaf()
+	return w.endLevels()
+}
+
+// endLevels writes the nodes above the children and returns the offset of the root.
+func (w *dictionaryWriter) endLevels() (root int64) {
 	for below := int64(0); len(w.children) > 1; {
 		below = w.endLevel(below)
 	}
@@ -134,4 +139,45 @@ func sharedPrefix(a, b []byte) int {
 		}
 	}
 	return n
+}
+
+// checkDictionary fails with [ErrInvalid] unless the terms are in order and the nodes above the
+// leaves are those that a dictionaryWriter writes. It doesn't decode posting lists.
+func (x *Index) checkDictionary() error {
+	if x.footer.terms == 0 {
+		return nil
+	}
+	first, end := x.footer.part(termsKind)
+	var children []child
+	r := x.newTermReader()
+	for r.left > 0 {
+		isNewLeaf, start, last := len(r.leaf.rest) == 0, r.leaf.postings, r.text
+		if isNewLeaf {
+			last = bytes.Clone(last) // because the next term overwrites it
+		}
+		text, _, _, err := r.nextList()
+		if err != nil {
+			return err
+		}
+		if !isNewLeaf {
+			continue
+		}
+		leaf := child{length: -start} // until its end is known
+		if n := len(children); n > 0 {
+			children[n-1].length += start
+			leaf.separator = separatorOf(last, text)
+		}
+		children = append(children, leaf)
+	}
+	leavesEnd := r.leaf.postings
+	children[len(children)-1].length += leavesEnd
+	var nodes bytes.Buffer
+	w := dictionaryWriter{out: &blockWriter{out: &nodes}, start: first - leavesEnd, children: children}
+	root := w.endLevels()
+	w.out.endBlock()
+	written, _, err := x.blocks.read(nil, leavesEnd, end-leavesEnd)
+	if err == nil && (len(r.leaf.rest) > 0 || root != x.footer.root || !bytes.Equal(written, nodes.Bytes())) {
+		err = invalid("the nodes of its dictionary don't match its leaves")
+	}
+	return err
 }

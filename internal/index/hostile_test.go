@@ -390,6 +390,32 @@ func TestHostileNumbersOfTheDictionaryAreRefused(t *testing.T) {
 	})
 }
 
+// A build that keeps an index must not keep nodes that lookups refuse, or that lead elsewhere.
+func TestReadRefusesNodesThatNoBuildWrites(t *testing.T) {
+	eachLayout(t, func(t *testing.T, selection int) {
+		s := newSmall(t, selection, 70)
+		f, parts := frame(t, selection, s.data)
+		start, end := f.part(termsKind)
+		if f.height() != 1 {
+			t.Fatal("the dictionary consists of leaves only")
+		}
+		for at := start + f.root; at <= end; at++ {
+			spoiled := slices.Clone(parts)
+			if at < end { // otherwise, nothing is spoiled
+				spoiled[at-openingSize]++
+			}
+			data := seal(t, f, spoiled)
+			x, err := Open(bytes.NewReader(data), int64(len(data)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Read(x); errors.Is(err, ErrInvalid) != (at < end) {
+				t.Errorf("byte %d of the dictionary: got %v", at-start, err)
+			}
+		}
+	})
+}
+
 // footerOf returns the footer of parts of size bytes. It is as plausible as the numbers
 // allow.
 func footerOf(selection, size int, documents, sections, terms, root, names, texts, origin int64) footer {

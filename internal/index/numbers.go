@@ -179,6 +179,22 @@ func (m *windowsMaker) rest() *WindowNumbers {
 	return &last
 }
 
+// haveWindows reports whether the windows describe the sections.
+func (n *SectionNumbers) haveWindows() bool {
+	var m windowsMaker
+	next := 0
+	isNext := func(made *WindowNumbers) bool {
+		next++
+		return made == nil || *made == n.Windows[next-1]
+	}
+	for ordinal := range uint32(n.Len()) {
+		if full := m.add(n.Length(ordinal), n.Traits(ordinal)); full != nil && !isNext(full) {
+			return false
+		}
+	}
+	return isNext(m.rest())
+}
+
 func (w *WindowNumbers) appendTo(dst []byte) []byte {
 	dst = binary.LittleEndian.AppendUint64(dst, w.Total)
 	dst = binary.LittleEndian.AppendUint32(dst, w.Shortest)

@@ -36,29 +36,28 @@ const (
 
 // Read reads and verifies all of x. It fails with [ErrInvalid] if any part of it is
 // damaged, if its documents are not in the order of their IDs, or if a record of a document
-// or a section is impossible. It doesn't decode the terms, because that would take longer
-// than the rest of a rebuild; a build that writes them again fails instead.
+// or a term is impossible. It doesn't decode the postings, because that would take as long as
+// the rest of a rebuild; a build that writes them again fails instead.
 func Read(x *Index) (*Whole, error) {
 	w := &Whole{Index: x}
 	err := x.Check()
 	if err != nil {
 		return nil, err
 	}
-	if err = w.mark(); err != nil || x.Header().Selection == 0 {
+	if err = w.mark(); err == nil {
+		err = x.checkDictionary()
+	}
+	if err != nil || x.Header().Selection == 0 {
 		return w, err
 	}
 	if w.firsts, err = x.Firsts(); err != nil {
 		return w, err
 	}
-	if _, err = x.SectionNumbers(); err != nil {
-		return w, err
+	numbers, err := x.SectionNumbers()
+	if err == nil && !numbers.haveWindows() {
+		err = invalid("the windows of its sections don't match their lengths")
 	}
-	for _, err := range x.pages(w.firsts) {
-		if err != nil {
-			return w, err
-		}
-	}
-	return w, nil
+	return w, err
 }
 
 // mark checks every record and sets the marks.
