@@ -30,8 +30,8 @@ func readOld(path string) (text []byte, mode fs.FileMode, err error) {
 	return text, mode, nil
 }
 
-// replaceFile writes a file completely or not at all. It follows symlinks. mode is that of a new
-// file; otherwise, the mode stays.
+// replaceFile writes a file completely or not at all. It follows symlinks. A new file
+// gets the mode; otherwise, the mode stays.
 func replaceFile(path string, data []byte, mode fs.FileMode) error {
 	return replaceFiles(writtenFile{path, data, mode})
 }
@@ -82,16 +82,16 @@ func writeError(path string, err error) error {
 	return fault.Errorf(fault.IO, "write %s: %w", path, fault.Cause(err))
 }
 
-// A stagedFile is a file about to be replaced, with the names of two files next to it.
+// A stagedFile is a file that is about to be replaced, with the paths of two files next to it.
 type stagedFile struct {
 	target string
-	next   string // what it is to become
-	old    string // what it was; "" if it is new
+	next   string // with the new contents
+	old    string // with the old contents; "" for a new file
 
 	releases []func() // of the locks of both
 }
 
-// leftover begins the names of the files next to a file that is being replaced.
+// leftover returns the beginning of the names of the files next to a file that is being replaced.
 func (f *stagedFile) leftover() string {
 	const longest = 200 // because a name can have 255 bytes
 	name := filepath.Base(f.target)
@@ -125,7 +125,7 @@ func (f *stagedFile) hold(path string) (isGone bool) {
 	return errors.Is(err, replace.ErrInUse) || errors.Is(err, fs.ErrNotExist)
 }
 
-// write writes what the file is to become.
+// write writes the new contents next to the file.
 func (f *stagedFile) write(data []byte, mode fs.FileMode) error {
 	if found, err := os.Stat(f.target); err == nil {
 		mode = found.Mode().Perm()
@@ -144,7 +144,7 @@ func (f *stagedFile) write(data []byte, mode fs.FileMode) error {
 	return cmp.Or(err, out.Chmod(mode), out.Sync(), out.Close())
 }
 
-// save keeps what the file was.
+// save keeps the old contents next to the file.
 func (f *stagedFile) save() error {
 	saved := f.next + "-old"
 	err := os.Link(f.target, saved)
@@ -173,7 +173,7 @@ func (f *stagedFile) restore() {
 	}
 }
 
-// clear removes what is next to the file, unless it has been moved.
+// clear removes the files next to the file, unless they have been moved.
 func (f *stagedFile) clear() {
 	os.Remove(f.next)
 	if f.old != "" {

@@ -50,10 +50,19 @@ func WaitForLock(ctx context.Context, file Lockable, pause time.Duration) (bool,
 		if locked, err := TryLock(file); locked || err != nil {
 			return locked, err
 		}
-		select {
-		case <-ctx.Done():
-			return false, context.Cause(ctx)
-		case <-time.After(pause):
+		if err := Pause(ctx, pause); err != nil {
+			return false, err
 		}
 	}
+}
+
+// Pause waits for a while. It fails if ctx ends.
+func Pause(ctx context.Context, pause time.Duration) error {
+	over, stop := context.WithTimeout(ctx, pause)
+	defer stop()
+	<-over.Done()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
 }

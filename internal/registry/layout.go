@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -118,10 +118,13 @@ func mark(root *os.Root) error {
 	if isMarked() {
 		return nil
 	}
-	partial := partialName(ocispec.ImageLayoutFile) + rand.Text() // several pushes can be here at once
+	f, partial, err := createPartial(root, ocispec.ImageLayoutFile)
+	if err != nil {
+		return err
+	}
 	defer root.Remove(partial)
-	err := root.WriteFile(partial, layoutMarker(), 0o666)
-	if err == nil {
+	_, err = f.Write(layoutMarker())
+	if err = cmp.Or(err, f.Close()); err == nil {
 		err = root.Link(partial, ocispec.ImageLayoutFile)
 	}
 	if isMarked() {
@@ -131,6 +134,19 @@ func mark(root *os.Root) error {
 		err = root.Rename(partial, ocispec.ImageLayoutFile)
 	}
 	return err
+}
+
+// createPartial creates a file under the first free name, because several pushes can mark a directory
+// at once. The push that gets the lock removes what others left.
+func createPartial(root *os.Root, name string) (f *os.File, partial string, err error) {
+	for n := range 100 {
+		partial = partialName(name) + strconv.Itoa(n)
+		f, err = root.OpenFile(partial, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	return f, partial, err
 }
 
 func partialName(name string) string {

@@ -1,12 +1,14 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"sync"
 	"time"
 
+	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/replace"
 )
 
@@ -48,7 +50,7 @@ func (u *Uses) hold(path string) (isThere bool) {
 		case err == nil:
 			u.add(path, heldEntry{found, release})
 		case errors.Is(err, replace.ErrInUse):
-			time.Sleep(time.Millisecond)
+			_ = files.Pause(context.Background(), time.Millisecond)
 		case !errors.Is(err, fs.ErrNotExist):
 			return true // for example, too few file descriptors are left
 		}
