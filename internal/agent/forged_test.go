@@ -259,6 +259,8 @@ func (f *indexForger) cells(all []forgery, n int) []forgery {
 func TestForgedIndexesAreRefusedOrAnswered(t *testing.T) {
 	f := newIndexForger(t)
 	f.try(t)
+	const recordsKind, lengthOfID = 1, 84
+	f.try(t, forgery{f.parts[recordsKind][0] + lengthOfID, make([]byte, 4)}) // an empty ID
 	all := f.forgeries()
 	for _, of := range f.cells(all, 3) {
 		f.try(t, of)

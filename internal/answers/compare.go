@@ -44,36 +44,40 @@ func Compare(ctx context.Context, old, new *Cache) (pairs []PagePair, equal int,
 		return nil, 0, err
 	}
 	var a, b cache.Entry
+	readOld, readNew := -1, -1 // the numbers of a and b
 	for i, j := 0, 0; i < oldCount || j < newCount; {
 		if err := context.Cause(ctx); err != nil {
 			return nil, 0, err
 		}
-		if i < oldCount && a.ID == "" {
+		if i < oldCount && readOld < i {
 			a, err1 = oldEntry(i)
+			readOld = i
 		}
-		if j < newCount && b.ID == "" {
+		if j < newCount && readNew < j {
 			b, err2 = newEntry(j)
+			readNew = j
 		}
 		if err := cmp.Or(err1, err2); err != nil {
 			return nil, 0, err
 		}
 		pair := PagePair{PageRef{i, a.ID, a.Version}, PageRef{j, b.ID, b.Version}}
 		order := cmp.Compare(a.ID, b.ID)
+		isOld, isNew := true, true
 		if j == newCount || i < oldCount && order < 0 {
-			pair.New = PageRef{}
+			pair.New, isNew = PageRef{}, false
 		} else if i == oldCount || order > 0 {
-			pair.Old = PageRef{}
+			pair.Old, isOld = PageRef{}, false
 		}
 		if pair.Old.Version == pair.New.Version {
 			equal++
 		} else {
 			pairs = append(pairs, pair)
 		}
-		if !pair.IsAdded() {
-			i, a = i+1, cache.Entry{}
+		if isOld {
+			i++
 		}
-		if !pair.IsRemoved() {
-			j, b = j+1, cache.Entry{}
+		if isNew {
+			j++
 		}
 	}
 	return joinRenamed(pairs), equal, nil

@@ -106,10 +106,10 @@ func (d *Record) setNames(b []byte, p textPair) error {
 	return checkID(b[:p.first])
 }
 
-// checkID fails unless an ID can be printed as JSON.
+// checkID fails unless an ID can be printed as JSON, and names a page.
 func checkID(id []byte) error {
-	if !utf8.Valid(id) {
-		return invalid("the ID %q isn't UTF-8", id)
+	if len(id) == 0 || !utf8.Valid(id) {
+		return invalid("the ID %q is empty or not UTF-8", id)
 	}
 	return nil
 }
