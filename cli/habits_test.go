@@ -171,7 +171,7 @@ func TestGitHubGetsTheAnnotationsThatItShows(t *testing.T) {
 	bindAnnotations(cmd, "json")
 	runCommand(t.Context(), cmd, []string{"--format", "github"}, new(bytes.Buffer), &stderr)
 	const rest = "error: number 10\nerror: number 11\nerror: number 12\n::warning::other\n" +
-		"error: 3 more of these are only lines, because GitHub shows 10 annotations of a kind\n"
+		"error: 3 more are only in the log, because GitHub shows at most 10 errors per step\n"
 	if got := stderr.String(); strings.Count(got, "::error::number") != 10 || !strings.HasSuffix(got, "::error::number 9\n"+rest) {
 		t.Errorf("got %s", got)
 	}

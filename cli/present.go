@@ -72,7 +72,8 @@ func say(cmd *cobra.Command, r console.Remark) {
 // https://docs.github.com/en/rest/checks/runs
 const mostAnnotations = 10
 
-// A remarkWriter counts annotations, so that those that GitHub would drop become lines of the log.
+// A remarkWriter counts annotations. GitHub drops all but the first few, so the others become lines
+// of the log instead.
 type remarkWriter struct {
 	io.Writer
 	counts map[string]int // of annotations, by kind
@@ -89,11 +90,11 @@ func (w *remarkWriter) hasRoom(kind string) bool {
 	return w.counts[kind] <= mostAnnotations
 }
 
-// finish says how many remarks are only lines.
+// finish says how many remarks are not annotations.
 func (w *remarkWriter) finish() {
 	for _, kind := range []string{"error", "warning"} {
 		if n := w.counts[kind] - mostAnnotations; n > 0 {
-			fmt.Fprintf(w, "%s: %d more of these are only lines, because GitHub shows %d annotations of a kind\n", kind, n, mostAnnotations)
+			fmt.Fprintf(w, "%s: %d more are only in the log, because GitHub shows at most %d %ss per step\n", kind, n, mostAnnotations, kind)
 		}
 	}
 }

@@ -80,7 +80,7 @@ func merge(found sources.Discovery, all *outcomes, skipInvalid bool) ([]cache.Ne
 		}
 	}
 	if len(pointers) > 0 {
-		warnings = append(warnings, Warning{Text: "pages are pointers of Git LFS, so their text is missing until you run git lfs pull " + firstOf(pointers)})
+		warnings = append(warnings, Warning{Text: "pages are Git LFS pointers, so their text is missing until you run git lfs pull " + firstOf(pointers)})
 	}
 	err := left.err()
 	if err != nil && !skipInvalid {

@@ -53,7 +53,7 @@ func Convert(ctx context.Context, text Text) (converted Text, err error) {
 		return text, nil
 	}
 	if markdown.IsPointer(text.Content) {
-		return Text{}, unconvertibleError{fmt.Errorf("%s: it is a pointer of Git LFS: run git lfs pull", text.Path)}
+		return Text{}, unconvertibleError{fmt.Errorf("%s: it is a Git LFS pointer: run git lfs pull", text.Path)}
 	}
 	page, err := converter.Convert(ctx, text.Path, text.Content)
 	switch {

@@ -21,7 +21,7 @@ type Tree struct {
 }
 
 // PointerWarning follows the path of a page in the Warning of a tree.
-const PointerWarning = ": a pointer of Git LFS, so its text is missing"
+const PointerWarning = ": a Git LFS pointer, so its text is missing"
 
 // Parse reads the front matter and blocks of a text. Broken front matter only causes a
 // warning.

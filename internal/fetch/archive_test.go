@@ -247,10 +247,10 @@ func TestLinksOfArchives(t *testing.T) {
 	})
 	for name, want := range map[string][]string{
 		"/a.tar": {
-			`"d/pipe" is left out: it is neither a file nor a link`, `"d/out.md" is left out: it is a link that leads out of it`,
-			`"d/gone.md" is left out: it is a link to nothing in it`, `"d/dir" is left out: it is a symlink to a directory`,
+			`"d/pipe" is left out: it is neither a file nor a link`, `"d/out.md" is left out: it is a link that leads outside`,
+			`"d/gone.md" is left out: it is a broken link`, `"d/dir" is left out: it is a symlink to a directory`,
 		},
-		"/a.zip": {`"d/out.md" is left out: it is a link that leads out of it`},
+		"/a.zip": {`"d/out.md" is left out: it is a link that leads outside`},
 	} {
 		f, warnings := newFetcher(t), []string{}
 		f.Warn = func(text string) { warnings = append(warnings, strings.TrimPrefix(text, url+name+": ")) }

@@ -297,8 +297,8 @@ func TestSymlinksOfRepositories(t *testing.T) {
 			t.Errorf("%q: got %q", dir, got)
 		}
 		want := []string{
-			`2 links to nothing in it are left out, the first is "docs/gone.md"`,
-			`2 links that lead out of it are left out, the first is "docs/out.md"`,
+			`2 broken links are left out, the first is "docs/gone.md"`,
+			`2 links that lead outside are left out, the first is "docs/out.md"`,
 			`"docs/v1" is left out: it is a symlink to a directory`,
 		}
 		if !slices.Equal(warnings, want) {

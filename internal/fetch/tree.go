@@ -14,8 +14,8 @@ import (
 type omissionKind struct{ one, many string }
 
 var (
-	outside   = omissionKind{"a link that leads out of it", "links that lead out of it"}
-	toNothing = omissionKind{"a link to nothing in it", "links to nothing in it"}
+	outside   = omissionKind{"a link that leads outside", "links that lead outside"}
+	toNothing = omissionKind{"a broken link", "broken links"}
 	toDir     = omissionKind{"a symlink to a directory", "symlinks to directories"}
 	submodule = omissionKind{"a submodule", "submodules"}
 	special   = omissionKind{"neither a file nor a link", "entries that are neither files nor links"}
@@ -57,7 +57,7 @@ func kindsOf(files iter.Seq[string]) map[string]treeKind {
 	return kinds
 }
 
-// A linkTree follows symlinks as a file system does, without one.
+// A linkTree follows symlinks like a file system, but before the files are on one.
 type linkTree struct {
 	links  map[string]string // targets of symlinks, by path
 	kindOf map[string]treeKind

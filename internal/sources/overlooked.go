@@ -63,7 +63,7 @@ func misread(documents []Source) []Warning {
 	if len(counts) == 0 {
 		return nil
 	}
-	return []Warning{{Text: "these files are read as Markdown, but their names are those of other formats: " + counts.text() +
+	return []Warning{{Text: "these files are read as Markdown, but their extensions belong to other formats: " + counts.text() +
 		"; unless they were converted, let a generator make pages with convert in a Contextfile.yml"}}
 }
 

@@ -1,6 +1,5 @@
-// Package toml decodes TOML files of strangers. It refuses the few texts for which the library
-// takes time and memory with the square of their size, or overflows the stack, which no
-// caller could survive.
+// Package toml decodes TOML that strangers wrote. It refuses the few texts for which the library
+// takes quadratic time and memory, or overflows the stack, which no caller could survive.
 package toml
 
 import (
@@ -96,7 +95,7 @@ func check(text []byte, maxDepth int) error {
 		}
 		switch {
 		case max(len(open), parts) > maxDepth:
-			return fmt.Errorf("line %d: more than %d arrays, tables or parts of a key lie within each other", lineAt(text, i), maxDepth)
+			return fmt.Errorf("line %d: more than %d arrays, tables or parts of a key are nested", lineAt(text, i), maxDepth)
 		case items > maxItems:
 			return fmt.Errorf("line %d: there are more than %d keys, elements and comments", lineAt(text, i), maxItems)
 		case work > maxWork:
