@@ -210,8 +210,8 @@ func withWords(cmd *cobra.Command, args []string) string {
 	return words.Printable(console.ShellLine(slices.Concat(line, []string{"--"}, texts)))
 }
 
-// withPattern puts -- before the only argument of grep if it begins with a dash but is no flag, as
-// in `context grep -force`. It keeps what looks like a mistyped flag.
+// withPattern puts -- before the only argument of grep if it begins with a dash but isn't a
+// flag, as in `context grep -force`. It doesn't change what looks like a mistyped flag.
 func withPattern(root *cobra.Command, args []string) []string {
 	cmd, rest, err := root.Find(args)
 	if err != nil || cmd.Name() != "grep" || isCompletion(args) {

@@ -7,11 +7,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A habit is a flag of other programs for something that ours do in another way.
+// A habit is a flag that other programs use for something that ours does differently.
 type habit struct {
-	flags  string // names and shorthands, between spaces
+	flags  string // names and shorthands, separated by spaces
 	advice string
-	only   string // commands, between spaces; "" for those with the flag that the advice begins with
+	only   string // commands, separated by spaces; "" means all with the flag that the advice begins with
 }
 
 // habits are in the order in which they are tried.

@@ -175,9 +175,9 @@ const mostTried = 1000
 // escapedGlob quotes what [filepath.Glob] would not take literally.
 var escapedGlob = strings.NewReplacer("[", `[[]`, "*", `[*]`, "?", `[?]`)
 
-// likeCache returns the caches that the user may have meant by a path, or "". They are those of the
-// nearest Contextfile and build/context: the ones with a similar name, or otherwise the first
-// three.
+// likeCache returns the caches that the user may have meant by a path, or "". It looks at
+// build/context and the caches of the nearest Contextfile, and takes the ones with a similar name,
+// or otherwise the first three.
 func likeCache(target *targetError, path string) string {
 	if target != nil {
 		return ""

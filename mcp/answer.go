@@ -31,8 +31,9 @@ var freeParts = sync.Pool{New: func() any { return new([partSize]byte) }}
 
 var errAnswerTooLong = errors.New("the answer is too long")
 
-// A resultText is the text printed by a tool. The connection or an answerWriter writes it, and hides
-// it from the SDK, which would copy it several times. A resultText is not safe for concurrent use.
+// A resultText is the text printed by a tool. The connection or an answerWriter writes it, and
+// hides it from the SDK, which would copy it several times. A resultText is not safe for concurrent
+// use.
 type resultText struct {
 	most    int64               // maximum size in bytes
 	room    *semaphore.Weighted // bytes, shared by all answers

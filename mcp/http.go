@@ -60,8 +60,9 @@ type Access struct {
 }
 
 // ServeHTTP is [ServeAgents] over streamable HTTP at /mcp. It keeps no sessions, and answers
-// /healthz as long as it runs. All other paths belong to the page for people (package web). When ctx ends, it gives the requests in flight a few seconds. It
-// closes the listener, and fails with [fault.IO] if the listener fails.
+// /healthz as long as it runs. All other paths belong to the page for people (package web). When
+// ctx ends, it gives the requests in flight a few seconds. It closes the listener, and fails with
+// [fault.IO] if the listener fails.
 func ServeHTTP(ctx context.Context, cfg Settings, access Access, listener net.Listener) error {
 	const anyProject = false // clients on other machines must not see other directories
 	return serveSpec(ctx, cfg, agentSpec(cfg, anyProject), access, listener)

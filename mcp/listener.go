@@ -95,7 +95,7 @@ func (c *boundedConn) hold() {
 	c.isBusy = true
 }
 
-// release makes a connection without a call the most recently used, if it had one.
+// release makes a connection the most recently used after its call has ended.
 func (c *boundedConn) release() {
 	l := c.listener
 	l.mu.Lock()
@@ -110,7 +110,7 @@ func (c *boundedConn) release() {
 // connKey is the key of a request's connection in its context.
 type connKey struct{}
 
-// bind makes a server tell connections when they become idle, and requests their connection.
+// bind makes a server release idle connections, and pass requests their connection.
 func (l *boundedListener) bind(server *http.Server) {
 	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
 		return context.WithValue(ctx, connKey{}, c)

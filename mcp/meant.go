@@ -9,7 +9,7 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// Models and their hosts often send arguments in another form than the schema says, such as "3" for
+// Models and their hosts often send arguments in other forms than the schema says, such as "3" for
 // 3, or a list as a string. The functions in this file find out what such values mean. They change
 // a value only if it can mean a single thing. The decoder refuses all others, and its error says
 // what it expects.

@@ -128,7 +128,7 @@ func (s *idScanner) inMessage() bool {
 	return s.depth == 1 && s.outermost[0] == '{' || s.depth == 2 && string(s.outermost[:]) == "[{"
 }
 
-// keep appends a byte to the token, unless nothing needs it: a truncated token is no valid JSON.
+// keep appends a byte to the token, unless nothing needs it: a truncated token isn't valid JSON.
 func (s *idScanner) keep(b byte) {
 	const longestKey = len(`"\u0069\u0064"`)
 	if s.place == atID && len(s.token) < maxIDs || s.place == atKey && len(s.token) < longestKey && s.inMessage() {

@@ -344,7 +344,8 @@ func TestPagesOfAllowedOriginsCanCallTheServer(t *testing.T) {
 	}
 }
 
-// exchange sends a request with an Accept header, unless it is "", and returns the answer and its body.
+// exchange sends a request with an Accept header, unless it is "", and returns the answer with its
+// body.
 func exchange(t *testing.T, method, url, accept, body string) (*http.Response, string) {
 	t.Helper()
 	request, err := http.NewRequest(method, url, strings.NewReader(body))

@@ -11,9 +11,9 @@ import (
 )
 
 // rescue turns a panic in the stages of a page into the reason to skip the page, as if it could
-// not be converted: a bug that a single page sets off must not keep all others from being built.
-// It has to be deferred itself. A panic in Write stays an error, because the staging directory
-// can contain half of the page.
+// not be converted, because a bug that a single page triggers must not keep all others from being
+// built. It must be deferred directly. A panic in Write stays an error, because the staging
+// directory can contain half of the page.
 func rescue(source sources.Source, at *Stage, o *outcome, err *error) {
 	p := recover()
 	switch {

@@ -31,7 +31,7 @@ type Mount = sources.Mount
 // roots of the mounts. The zero SourceFilter leaves out nothing. Its fields are:
 //
 //	Exclude   []string // patterns as in .gitignore, matched against paths with the prefix of their mount
-//	Gitignore bool     // leave out what git's ignore files name, from the top of the working tree down
+//	Gitignore bool     // leave out what git ignores, from the top of the working tree down
 type SourceFilter = sources.SourceFilter
 
 // A Shard is a part of the pages of a build, chosen by a hash of their IDs, so that several

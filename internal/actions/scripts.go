@@ -190,12 +190,11 @@ func (w *projectWalk) addNames(ctx context.Context) error {
 	return nil
 }
 
-// maxOption is the length from which a word can't be an option in front of a name.
+// maxOption is the maximum length of an option joined to its value, since every suffix is tried.
 const maxOption = 256
 
-// namesIn returns what can be the name of a file in an argument or in the value of a variable:
-// all of it, its words, as in the text of `sh -c`, and the values of options, as in
-// --makefile=Mk and -fMk.
+// namesIn returns the texts that can name a file in an argument or in the value of a variable: the
+// whole text, its words, as for `sh -c`, and the values of options, as in --makefile=Mk and -fMk.
 func namesIn(word string) (names []string) {
 	names = append(names, word)
 	for _, part := range strings.FieldsFunc(strings.ReplaceAll(word, Placeholder, " "), isBetweenNames) {

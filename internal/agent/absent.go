@@ -25,7 +25,7 @@ const (
 // A textProof knows which texts the pages of a set contain. The zero textProof knows of none.
 type textProof struct{ isFound map[string]bool }
 
-// isAbsent reports whether certainly no page contains a text.
+// isAbsent reports whether it is certain that no page contains a text.
 func (p textProof) isAbsent(text string) bool {
 	isFound, isKnown := p.isFound[text]
 	return isKnown && !isFound
@@ -71,8 +71,8 @@ func proofOf(ctx context.Context, set *answers.Set, texts []string) (textProof, 
 	return proof, nil
 }
 
-// foldedBytes returns a text so that other cases and encodings of its letters are equal. Accents stand
-// after their letters, so that a letter is found without them.
+// foldedBytes makes different cases and encodings of a letter equal. Accents follow their letters,
+// so a text without accents is found as long as they don't interrupt it.
 func foldedBytes(text []byte) []byte {
 	return bytes.ReplaceAll(bytes.ToLower(norm.NFKD.Bytes(text)), []byte("ς"), []byte("σ"))
 }

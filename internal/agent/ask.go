@@ -291,8 +291,8 @@ func (a *askAnswer) printBest(ctx context.Context, tokens int) (*answer, error) 
 	return &out, cmp.Or(err1, err2)
 }
 
-// end adds the last lines of an answer: a better match that the filter excludes, what is missing from
-// all sections, and the versions of the caches.
+// end adds the last lines of an answer: a better match that the filter excludes, what is missing
+// from all sections, and the versions of the caches.
 func (a *askAnswer) end(ctx context.Context, out *answer) error {
 	err1 := a.bestOutside(ctx, out)
 	err2 := out.whatIsMissing(ctx, a.set, a.request.Query, a.ranked)

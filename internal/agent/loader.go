@@ -69,8 +69,8 @@ func (l *pageLoader) versions() string {
 
 const mostMissing = 8
 
-// whatIsMissing says which words of the query are missing, which words replace them, and which parts
-// of the query are not searched.
+// whatIsMissing says which words of the query are missing, which words replace them, and which
+// parts of the query are not searched.
 func (a *answer) whatIsMissing(ctx context.Context, set *answers.Set, query string, ranked *answers.Ranking) error {
 	if err := a.nameMissingWords(ctx, set, ranked); err != nil {
 		return err
@@ -158,8 +158,8 @@ func (a *answer) nameMissing(m missingWords, proof textProof) {
 	}
 }
 
-// nothingMatches says what to do if no section contains a word of the query, or none that the filter
-// allows.
+// nothingMatches says what to do if no section, or none that the filter allows, contains a word of
+// the query.
 func nothingMatches(ctx context.Context, set *answers.Set, ranked *answers.Ranking, within selection.Filter) (string, error) {
 	names, them := argumentsOf(within)
 	if names != "" {

@@ -13,7 +13,7 @@ import (
 )
 
 // This file takes paths as answers print them and as people write them. A pattern means what
-// .gitignore says as long as it matches a page. Only otherwise, other meanings are tried.
+// .gitignore says as long as it matches a page. Otherwise, other meanings are tried.
 
 // noPage is a pattern that matches no ID.
 const noPage = "\x00"
@@ -207,9 +207,8 @@ func splitList(path string) []string {
 	})
 }
 
-// cutField returns the field that a page must contain by an element of Filter.Where, or that it must
-// not contain if the element is such as "topic!=guide". White space and quotes around the key and
-// the value don't matter.
+// cutField returns the field in an element of Filter.Where, and whether pages must not contain it,
+// as in "topic!=guide". White space and quotes around the key and the value don't matter.
 func cutField(where string) (field string, isNot bool) {
 	key, value, _ := strings.Cut(where, "=")
 	key, isNot = strings.CutSuffix(strings.TrimSpace(key), "!")

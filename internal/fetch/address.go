@@ -26,7 +26,7 @@ func (e *AddressError) Error() string {
 	return text
 }
 
-// checkAddress fails with an [AddressError] unless a URL is the one of a repository.
+// checkAddress fails with an [AddressError] unless a URL names a whole repository.
 func checkAddress(text string) error {
 	base, fragment, hasFragment := strings.Cut(text, "#")
 	if strings.HasPrefix(text, "file:") {

@@ -127,7 +127,7 @@ var (
 	escapeSequence = lazy.Regexp(`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)`)
 	credentials    = lazy.Regexp(`://[^/@\s]*@`)
 
-	// chatter are lines that say nothing about a failure: progress, and what git suggests in general.
+	// chatter matches lines that don't explain a failure: progress, and git's general advice.
 	chatter = lazy.Regexp(`^(?:(?:remote: *)?(?:Enumerating|Counting|Compressing|Receiving|Resolving|Unpacking|Total|Connectivity|Checking) .*|` +
 		`From .*|hint: .*|Cloning into .*|warning: Permanently added .*|Warning: Permanently added .*|` +
 		`Please make sure you have the correct access rights|and the repository exists\.|remote:|@+)$`)

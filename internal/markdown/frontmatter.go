@@ -19,17 +19,18 @@ var byteOrderMark = []byte("\ufeff")
 //
 //	YAML  between --- and --- or ...
 //	TOML  between +++ and +++
-//	JSON  an object: its first line begins with {, and nothing follows } in the last
+//	JSON  an object whose first line begins with { and whose last line ends with }
 //
-// The fields include an opening line of hyphens, which YAML itself reads as the start of a
-// document, or of plus signs. Trailing spaces are allowed. Neither this function nor the
+// The fields include the opening line. YAML itself reads it as the start of a document. Spaces
+// can follow the lines of hyphens or plus signs. Neither this function nor the
 // Markdown parser ends a line at a lone CR.
 //
-// A page can also begin with a rule. So lines between hyphens are front matter only if they
-// look like fields, and otherwise text. They don't have to be valid.
+// Because a page can also begin with a rule, lines between hyphens are front matter only if
+// they look like fields. They don't have to be valid. Otherwise they are text.
 //
-// If front matter doesn't end or doesn't begin in the first line, SplitFrontMatter returns an
-// error and no fields. In this case, too, it ends at end: no reader should take it for text.
+// If front matter doesn't end, or doesn't begin in the first line, SplitFrontMatter returns an
+// error and no fields. The front matter still ends at end, because no reader should take it for
+// text.
 func SplitFrontMatter(content []byte) (fields []byte, end int, err error) {
 	body := bytes.TrimPrefix(content, byteOrderMark)
 	start := len(content) - len(body)
@@ -80,8 +81,8 @@ func frontMatterAt(text []byte) (size, end int, err error) {
 	return 0, 0, nil
 }
 
-// fencedFields reads front matter that the delimiters end, if has reports that its lines look like
-// that.
+// fencedFields reads front matter up to one of the delimiters, provided that its lines look like
+// fields, as has reports.
 func fencedFields(text []byte, missing string, has func(lines []byte) bool, delimiters ...string) (size, end int, err error) {
 	first := len(firstLine(text))
 	size, end = frontMatterEnd(text, delimiters...)
@@ -106,8 +107,8 @@ func blankLineAfter(text []byte, at int) int {
 }
 
 // hasYAMLFields reports whether lines look like a mapping that an author meant as front matter,
-// rather than like text between two rules. Of the mappings, "Note: stop it first." is text. Comments
-// alone are headings if a blank line comes before them.
+// rather than like text between two rules. "Note: stop it first." is a mapping, but meant as text.
+// Comments alone are headings if a blank line comes before them.
 func hasYAMLFields(lines []byte) bool {
 	isFirst, hasComment := true, false
 	for line := range bytes.Lines(lines) {

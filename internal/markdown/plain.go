@@ -8,10 +8,10 @@ import (
 	"github.com/contextcompiler/context/internal/lazy"
 )
 
-// This file blanks markup readers don't see as words: HTML and JSX tags, comments, styles, scripts,
-// link destinations, link definitions, and the imports and exports of MDX. Code stays as it is. Because
-// it reads lines instead of a tree, it handles pages as people write them, but is wrong about a few
-// things CommonMark allows. Blocks only limit code in lists and quotations.
+// This file blanks markup that readers don't see as words: HTML and JSX tags, comments, styles,
+// scripts, link destinations, link definitions, and the imports and exports of MDX. Code stays.
+// Because it reads lines instead of a tree, it handles pages as people write them, but is wrong
+// about a few things that CommonMark allows. Blocks only limit code in lists and quotations.
 
 // A plainer copies a page and blanks the markup in the copy.
 type plainer struct {

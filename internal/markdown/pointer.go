@@ -2,7 +2,7 @@ package markdown
 
 import "bytes"
 
-// IsPointer reports whether a file is a pointer of Git LFS, which takes the place of a file that was
+// IsPointer reports whether a file is a Git LFS pointer, which takes the place of a file that was
 // not downloaded.
 func IsPointer(content []byte) bool {
 	const mostBytes = 1024 // in the specification of Git LFS

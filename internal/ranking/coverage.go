@@ -11,8 +11,8 @@ import (
 )
 
 // Coverage returns the share of the query in a text: the worth of its terms, divided by the
-// worth of all terms and pairs. A term counts once, and pairs of the text don't count. It
-// compares texts; to judge a text, use Covered.
+// worth of all terms and pairs. A term counts once, and pairs of the text don't count. Use
+// it to compare texts; to judge a single text, use Covered instead.
 func (s *Scores) Coverage(text []byte) Score {
 	sum := s.worthIn(text, s.maxGains)
 	if sum == 0 {

@@ -11,7 +11,7 @@ import (
 // the roots. The zero SourceFilter leaves out nothing.
 type SourceFilter struct {
 	Exclude   []string // patterns as in .gitignore, for paths of sources; they apply after the ignore files
-	Gitignore bool     // leave out what git's ignore files name, from the top of the working tree down
+	Gitignore bool     // leave out what git ignores, from the top of the working tree down
 }
 
 func (f SourceFilter) exclude(rules ignore.Rules) ignore.Rules {

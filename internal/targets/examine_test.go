@@ -7,7 +7,7 @@ import (
 	"github.com/contextcompiler/context/internal/evaluation"
 )
 
-// A measure must reach the minimum of the file and that of the baseline, so reports show the higher.
+// A measure must reach both the minimum in the file and the baseline, so reports show the higher.
 func TestTheHighestBoundOfAMeasureCounts(t *testing.T) {
 	tolerance := evaluation.Fraction(500)
 	for _, least := range []evaluation.Fraction{3000, 8000} {

@@ -367,7 +367,7 @@ func introduction(fsys fs.FS, dir string) string {
 	return said
 }
 
-// isTracked reports whether the project is in a working tree of git, and git would track the caches.
+// isTracked reports whether the project is in a working tree of git that would track the caches.
 func isTracked(dir string) bool {
 	isIgnored, isTree := sources.GitIgnores(dir, outputs+"/x")
 	return isTree && !isIgnored

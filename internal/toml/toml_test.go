@@ -71,7 +71,7 @@ func FuzzTheGuardSeesTheDepthThatTheLibrarySees(f *testing.F) {
 	})
 }
 
-// arraysIn returns how many arrays in a value lie within each other.
+// arraysIn returns how deep the arrays in a value are nested.
 func arraysIn(v any) (depth int) {
 	switch v := v.(type) {
 	case []any:
