@@ -17,7 +17,7 @@ func TestBoundsAreThoseOfTheDocumentation(t *testing.T) {
 		"agents.md": {
 			fmt.Sprintf("| connections | %d; ", maxConnections),
 			fmt.Sprintf("| header of a request | %d KiB, within %s |", maxHeader/kibibyte, seconds(requestTime)),
-			fmt.Sprintf("| body | %d MiB, within %s of the header, only %d larger than %d KiB at once;", maxLine/mebibyte, seconds(requestTime), maxLargeBodies, maxSmallBody/kibibyte),
+			fmt.Sprintf("| body | %d MiB, within %s of the header; at most %d at once can be larger than %d KiB;", maxLine/mebibyte, seconds(requestTime), maxLargeBodies, maxSmallBody/kibibyte),
 			fmt.Sprintf("| requests running or waiting | %d |", maxRequests),
 			fmt.Sprintf("| while %d others are running or waiting | 503,", maxRequests),
 			fmt.Sprintf("| running calls | `--max-calls`, %d;", DefaultMaxCalls),
