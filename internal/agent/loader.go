@@ -162,12 +162,9 @@ func (a *answer) nameMissing(m missingWords, proof textProof) {
 // the query.
 func nothingMatches(ctx context.Context, set *answers.Set, ranked *answers.Ranking, within selection.Filter) (string, error) {
 	names, them := argumentsOf(within)
-	if names != "" {
-		if why, err := whyNoPage(ctx, set.Members(), within); err != nil || why != "" {
-			return why, err
-		}
-	}
 	switch {
+	case ranked.IsWithoutPages():
+		return whyNoPage(ctx, set.Members(), within)
 	case len(ranked.Terms()) == 0:
 		return "nothing in the query can be searched, because it contains no words", nil
 	case names != "":

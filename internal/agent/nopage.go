@@ -18,28 +18,28 @@ import (
 // noPages returns the error for a filter that leaves no page.
 func noPages(ctx context.Context, members []answers.Member, within selection.Filter) error {
 	why, err := whyNoPage(ctx, members, within)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case why != "":
-		return argumentErrorf("%s", why)
 	}
-	if names, them := argumentsOf(within); names != "" {
-		return argumentErrorf("no page matches this %s: leave %s out, or change %[2]s", names, them)
-	}
-	return argumentErrorf("there are no pages")
+	return argumentErrorf("%s", why)
 }
 
-// whyNoPage returns the first path or field of a filter that leaves no page, with paths, keys or
-// values that exist. It returns "" if there is none, for example because only the combination
-// leaves no page.
+// whyNoPage returns why a filter leaves no page. It names the first path or field that no page has,
+// with paths, keys or values that exist.
 func whyNoPage(ctx context.Context, members []answers.Member, within selection.Filter) (string, error) {
-	isAny, err := answers.Allows(ctx, members, within)
-	if err != nil || len(members) == 0 {
-		return "", err
+	names, them := argumentsOf(within)
+	if names == "" || len(members) == 0 {
+		return "there are no pages", nil
 	}
 	for _, path := range within.Paths {
-		if !isAny && !strings.HasPrefix(path, "!") {
+		if strings.HasPrefix(path, "!") {
+			continue
+		}
+		isAny, err := answers.Allows(ctx, members, selection.Filter{Paths: []string{path}})
+		if err != nil {
+			return "", err
+		}
+		if !isAny {
 			return fmt.Sprintf("no page has the path %s: %s; a path looks like guide/, guide/install.md or *.md", quote(path), existingPaths(members, path)), nil
 		}
 	}
@@ -48,7 +48,7 @@ func whyNoPage(ctx context.Context, members []answers.Member, within selection.F
 			return why, err
 		}
 	}
-	return "", nil
+	return fmt.Sprintf("no page matches this %s: leave %s out, or change %[2]s", names, them), nil
 }
 
 const mostExisting = 8 // paths, keys or values
@@ -127,7 +127,13 @@ func whyNoField(ctx context.Context, members []answers.Member, where string) (st
 	case len(values) == 0:
 		return fmt.Sprintf("no page has the key %s: there are %s", quote(wantedKey), listExisting(nearestFirst(wantedKey, keys))), nil
 	}
-	return fmt.Sprintf("no page has %s: values of %s are %s", quote(wantedKey+"="+wantedValue), quote(wantedKey), listExisting(nearestFirst(wantedValue, values))), nil
+	values = nearestFirst(wantedValue, values)
+	for i, value := range values[:min(len(values), mostExisting)] {
+		if strings.Contains(value, ",") { // it is a list itself
+			values[i] = quote(value)
+		}
+	}
+	return fmt.Sprintf("no page has %s: values of %s are %s", quote(wantedKey+"="+wantedValue), quote(wantedKey), listExisting(values)), nil
 }
 
 // nearestFirst sorts names similar to a wanted name to the front.

@@ -15,7 +15,7 @@ var filteredPages = map[string]map[string]string{
 		"ref/7.4/b.md": "---\ntopic: api\nlevel: 1\n---\n# Beta\n\nA timeout of 20.\n",
 	},
 	"two": {
-		"ref/5.1/a.md": "---\ntopic: other\nlevel: 1\n---\n# Gamma\n\nNo timeout.\n",
+		"ref/5.1/a.md": "---\ntopic: other\nlevel: 1\ntags: [new, old]\n---\n# Gamma\n\nNo timeout.\n",
 		"hid/keys.md":  "---\ntopic: other\nlevel: 1\n---\n# Keys\n\nPress keys until the timeout of the keyboard.\n",
 	},
 }
@@ -46,6 +46,8 @@ func TestFiltersTakeWhatAnswersPrintAndPeopleWrite(t *testing.T) {
 		"*.{md,mdx}": all, "{hid,ref/{7.4,9}}/**": "one:ref/7.4/b.md two:hid/keys.md", "hid/ 7.4/": "one:ref/7.4/b.md two:hid/keys.md",
 		"hid/,./ref/7.4/": "one:ref/7.4/b.md two:hid/keys.md",
 		"hid/keys":        "two:hid/keys.md", "7.4/b": "one:ref/7.4/b.md", "!./hid/": "one:ref/5.1/a.md one:ref/7.4/b.md two:ref/5.1/a.md",
+		".": all, "/": all, "./": all, "two:/": "two:hid/keys.md two:ref/5.1/a.md", `["hid/"]`: "two:hid/keys.md",
+		`["hid/", 'ref/7.4/']`: "one:ref/7.4/b.md two:hid/keys.md", "[hid/]": "two:hid/keys.md", "[gh]id/": "two:hid/keys.md",
 		"!{hid,ref}/**": "", "HID/Keys.md": "two:hid/keys.md", "three:hid/keys.md": "",
 	} {
 		pages, answer := pagesOfSearch(t, set, SearchRequest{Query: "timeout", Filter: selection.Filter{Paths: []string{path}}})
@@ -81,9 +83,14 @@ func TestAFilterWithoutPagesIsNoAbsence(t *testing.T) {
 	}{
 		{selection.Filter{Paths: []string{"hidd/"}}, `no page has the path "hidd/": nearest: hid/; a path looks like guide/, guide/install.md or *.md`},
 		{selection.Filter{Paths: []string{"zebra/**"}}, `no page has the path "zebra/**": there are hid/, ref/; a path looks like guide/, guide/install.md or *.md`},
-		{selection.Filter{Where: []string{"nope=1"}}, `no page has the key "nope": there are level, title, topic`},
-		{selection.Filter{Where: []string{"topc=api"}}, `no page has the key "topc": there are topic, level, title`},
+		{selection.Filter{Where: []string{"nope=1"}}, `no page has the key "nope": there are level, tags, title, topic`},
+		{selection.Filter{Where: []string{"topc=api"}}, `no page has the key "topc": there are topic, level, tags, title`},
 		{selection.Filter{Where: []string{"topic=gide"}}, `no page has "topic=gide": values of "topic" are guide, api, other`},
+		{selection.Filter{Where: []string{"tags=none"}}, `no page has "tags=none": values of "tags" are new, "new, old", old`},
+		{selection.Filter{Where: []string{"topic=api", "topic=guide"}}, `no page matches this where: leave it out, or change it`},
+		{selection.Filter{Paths: []string{"hid/", "!hid/"}}, `no page matches this path: leave it out, or change it`},
+		{selection.Filter{Paths: []string{"!*.md"}}, `no page matches this path: leave it out, or change it`},
+		{selection.Filter{Paths: []string{"hid/"}, Where: []string{"topic=api"}}, `no page matches this path and where: leave them out, or change them`},
 		{selection.Filter{Where: []string{"level!=1"}}, `every page has "level=1"`},
 	} {
 		for name, call := range map[string]func() (string, error){

@@ -106,12 +106,16 @@ func (n *narrower) meaningOf(path string) []memberPattern {
 		return asWritten
 	}
 	cleaned := n.clean(path)
-	for _, change := range []func(string) string{
+	changes := []func(string) string{
 		func(p string) string { return p },
 		func(p string) string { return "**/" + p },
 		func(p string) string { return p + ".*" },
 		func(p string) string { return "**/" + p + ".*" },
-	} {
+	}
+	if isBracketed(path) {
+		changes = nil // a set of characters would match names that nobody meant
+	}
+	for _, change := range changes {
 		var m []memberPattern
 		for _, p := range expandBraces(cleaned.pattern) {
 			m = append(m, memberPattern{change(p), cleaned.member, cleaned.isOfMember})
@@ -120,7 +124,7 @@ func (n *narrower) meaningOf(path string) []memberPattern {
 			return m
 		}
 	}
-	if parts := splitList(path); len(parts) > 1 {
+	if parts := splitList(path); len(parts) > 1 || isBracketed(path) {
 		var all []memberPattern
 		for _, part := range parts {
 			all = append(all, n.meaningOf(part)...)
@@ -168,6 +172,9 @@ func (n *narrower) clean(path string) (p memberPattern) {
 	for strings.HasPrefix(p.pattern, "./") {
 		p.pattern = strings.TrimLeft(p.pattern[1:], "/")
 	}
+	if p.pattern == "" || p.pattern == "." || p.pattern == "/" {
+		p.pattern = "*" // the directory of all pages
+	}
 	return p
 }
 
@@ -193,8 +200,16 @@ func expandBraces(pattern string) []string {
 	return append(done, rest...)
 }
 
+// isBracketed reports whether a path is written like a list in JSON or YAML, such as ["guide/"].
+func isBracketed(path string) bool {
+	return strings.HasPrefix(path, "[") && strings.IndexByte(path, ']') == len(path)-1
+}
+
 // splitList splits a path at commas and white space outside of braces.
 func splitList(path string) []string {
+	if isBracketed(path) {
+		path = path[1 : len(path)-1]
+	}
 	depth := 0
 	return strings.FieldsFunc(path, func(r rune) bool {
 		switch r {

@@ -69,6 +69,9 @@ func (r *Ranking) Release() { r.scores.scores.Release() }
 // Terms returns the terms of the query, with the words that replace unknown terms.
 func (r *Ranking) Terms() []selection.ExplainedTerm { return r.scores.explainedTerms() }
 
+// IsWithoutPages reports whether the filter leaves no page.
+func (r *Ranking) IsWithoutPages() bool { return r.scores.isWithoutPages }
+
 // Coverage returns the share of the query that a text covers, weighted by idf, in units of
 // 1/[selection.One].
 func (r *Ranking) Coverage(text []byte) uint64 { return r.scores.scores.Coverage(text).Millionths() }

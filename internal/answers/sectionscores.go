@@ -23,6 +23,8 @@ type sectionScores struct {
 	pageSizes  []uint32        // of the pages, or nil for sections
 	hits       ranking.HitList // pages or sections with terms that the filter allows
 	considered int             // pages or sections that the filter allows
+
+	isWithoutPages bool // since the filter allows none
 }
 
 func (set *Set) scoreSections(ctx context.Context, from stats, query ranking.TermQuery, unit selection.Unit, request selection.Request) (*sectionScores, error) {
@@ -74,6 +76,7 @@ func (set *Set) scoreSections(ctx context.Context, from stats, query ranking.Ter
 	if err != nil {
 		return nil, err
 	}
+	s.isWithoutPages = allowed != nil && !slices.Contains(allowed, true)
 	s.hits = s.hitsOf(allowed, uint64(request.MinScore))
 	s.considered = s.unitsIn(allowed)
 	if request.MinScore > 0 {
