@@ -202,7 +202,10 @@ func (c *callArguments) list(a argument) []string {
 		texts = append(texts, text)
 		return err
 	})
-	if err != nil {
+	switch {
+	case err != nil && a.isPairs:
+		c.expected(a, "a list of strings such as topic=guide")
+	case err != nil:
 		c.expected(a, "a list of strings")
 	}
 	return texts

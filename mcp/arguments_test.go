@@ -169,15 +169,16 @@ func lenientCases(t *testing.T, a argument) (cases []lenientCase) {
 		if !a.required {
 			cases = append(cases, lenientCase{`["x",""]`, []string{"x"}})
 		}
-		parts, pairs := []string{"x, y"}, any(nil)
+		parts, pairs, pair := []string{"x, y"}, any(nil), any(nil)
 		if a.isSeparated {
 			parts = []string{"x", "y"}
 		}
 		if a.isPairs {
-			pairs = []string{"x=y", "z=1"}
+			pairs, pair = []string{"x=y", "z=1"}, []string{"x=y"}
 		}
 		cases = append(cases, lenientCase{`"x, y"`, parts}, lenientCase{`["x, y"]`, parts}, lenientCase{`{"x":"y","z":1}`, pairs}, lenientCase{`[{"x":"y","z":1}]`, pairs})
-		cases = append(cases, lenientCase{`{"x":["y"]}`, nil}, lenientCase{`{"x":null}`, nil})
+		cases = append(cases, lenientCase{`[{"x":"y"},{"z":1}]`, pairs}, lenientCase{`{"x":["y"]}`, pair}, lenientCase{`[{"x":"y"},"z=1"]`, nil})
+		cases = append(cases, lenientCase{`{"x":["y","z"]}`, nil}, lenientCase{`{"x":{"y":"z"}}`, nil}, lenientCase{`{"x":null}`, nil})
 		if a.isPairs {
 			cases = append(cases, lenientCase{`"{\"x\":\"y\",\"z\":1}"`, pairs})
 		}

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -57,8 +58,10 @@ func (a argument) unwrap(value []byte) []byte {
 		if texts, ok := textsIn(value); ok {
 			return wire.Marshal(strings.Join(texts, ","))
 		}
-	case a.kind == anyListKind && a.isPairs && value[0] == '{':
-		return pairsIn(value)
+	case a.isPairs && (value[0] == '{' || value[0] == '['):
+		if pairs, ok := pairsIn(value); ok {
+			return wire.Marshal(pairs)
+		}
 	}
 	if isList {
 		return a.list(value)
@@ -150,13 +153,30 @@ func textsIn(value []byte) (texts []string, ok bool) {
 
 var errNoPair = errors.New("not a single value")
 
-// pairsIn returns the members of an object as a list of KEY=VALUE, or the object itself if a value
-// is neither a text nor a number, true or false.
-func pairsIn(object []byte) []byte {
-	var pairs []string
-	d := wire.NewDecoder(object)
+// pairsIn returns the members of an object, or of all objects in a list, as KEY=VALUE. Each value
+// must be a text, a number, true or false, or a list of one of these.
+func pairsIn(value []byte) (pairs []string, ok bool) {
+	d := wire.NewDecoder(value)
+	pairs = []string{}
+	if value[0] == '[' {
+		err := d.Array(func() error {
+			object, err := d.Value()
+			if err != nil || object[0] != '{' {
+				return cmp.Or(err, errNoPair)
+			}
+			some, isPairs := pairsIn(object)
+			if pairs = append(pairs, some...); !isPairs {
+				return errNoPair
+			}
+			return nil
+		})
+		return pairs, err == nil
+	}
 	err := d.Object(func(key string) error {
 		value, err := d.Value()
+		if only := onlyElement(value); only != nil {
+			value = only
+		}
 		if s, isText := text(value); isText {
 			value = []byte(s)
 		} else if bytes.IndexByte([]byte("[{n"), value[0]) >= 0 {
@@ -165,10 +185,7 @@ func pairsIn(object []byte) []byte {
 		pairs = append(pairs, key+"="+string(value))
 		return err
 	})
-	if err != nil {
-		return object
-	}
-	return wire.Marshal(pairs)
+	return pairs, err == nil
 }
 
 // meantArguments returns the object that a client means by the arguments of a call. The object can
