@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"sync/atomic"
 	"syscall"
 
@@ -86,7 +87,11 @@ func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, 
 	if ran.Name() == "help" {
 		ran = ran.Root()
 	}
-	say(ran, console.Remark{Kind: "error", Message: fmt.Sprintf("%s (see `%s --help`)", plainText(ran, err), ran.CommandPath())})
+	message := plainText(ran, err)
+	if !ran.HasParent() && len(args) > 0 && strings.HasPrefix(args[0], "-") && strings.HasPrefix(message, "unknown command ") {
+		message += "; write flags after the command" // its name was taken for the value of a flag
+	}
+	say(ran, console.Remark{Kind: "error", Message: fmt.Sprintf("%s (see `%s --help`)", message, ran.CommandPath())})
 	return statusUsage
 }
 

@@ -80,6 +80,8 @@ func TestAMistakeNamesTheNextStep(t *testing.T) {
 		"search --top-k 3 x":                {1, "; --limit N prints at most N; if"},
 		"ask --json x":                      {1, "; `context resolve` prints answers as JSON; if"},
 		"grep -n x":                         {1, "; lines always come with their numbers and pages; if"},
+		"--json search timeout":             {1, `unknown command "timeout" for "context"; write flags after the command (see`},
+		"-q build docs":                     {1, `unknown command "docs" for "context"; write flags after the command (see`},
 		"add next":                          {1, `got "next"; did you mean npm:next or python:next?`},
 		"add @scope/name":                   {1, "did you mean npm:@scope/name?"},
 		"add pypi:requests":                 {1, "did you mean python:requests?"},
