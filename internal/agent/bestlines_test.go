@@ -79,6 +79,7 @@ func TestOnlyAnAnswerThatLacksMostOfTheQuestionIsWeak(t *testing.T) {
 	for query, isWeak := range map[string]bool{
 		"timeout of a worker": false, "what are the best practices": false, "pizza and pasta of a worker": true, "best practices of a pool of pizza in summer nights": true,
 		"I'm struggling a bit, any advice on the timeout of a client?": false,
+		"Hello! What is the timeout of a client? Sorry, thanks a lot!": false,
 	} {
 		answer, err := Ask(t.Context(), set, AskRequest{Query: query})
 		if err != nil {

@@ -115,14 +115,17 @@ func worthOfMost(worths []uint64) (sum uint64) {
 	return sum
 }
 
-// chatTerms are the terms of words that ask for something without saying what.
+// chatTerms are the terms of words that greet, thank, or ask for something without saying what.
 var chatTerms = sync.OnceValue(func() map[string]bool {
 	analyzer := analyzers.Get().(*analysis.Analyzer)
 	defer analyzers.Put(analyzer)
 	var found analysis.Terms
-	analyzer.Append(&found, []byte(`advice advise anybody anyone appreciate bit confused confusing guess
-		help hi idea recommend recommendation seem somebody someone struggle stuck suggest suggestion
-		thanks trouble try wonder`))
+	analyzer.Append(&found, []byte(`actually advance advice advise anybody anyone apparently appreciate
+		basically bit cheers clue colleague confused confusing dear desperate dumb everybody everyone
+		folks frustrated frustrating glad great greetings guess guys hello help hey hi honestly hope
+		idea kindly lol lot love maybe newbie nice please really recommend recommendation regards seem
+		somebody somehow someone sorry struggle stuck stupid suggest suggestion thanks trouble try
+		unfortunately weird well wonder`))
 	terms := map[string]bool{}
 	for i := range found.Len() {
 		term, _ := found.At(i)
