@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"html"
+	"strings"
 	"sync/atomic"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -20,6 +24,7 @@ const (
 	mostProofPages = 1000
 	mostProofBytes = 2 << 20
 	mostProofTexts = 16
+	longestTag     = 1 << 10
 )
 
 // A textProof knows which texts the pages of a set contain. The zero textProof knows of none.
@@ -41,9 +46,9 @@ func proofOf(ctx context.Context, set *answers.Set, texts []string) (textProof, 
 			return textProof{}, context.Cause(ctx)
 		}
 	}
-	wanted, isFound := make([][]byte, len(texts)), make([]atomic.Bool, len(texts))
+	wanted, isFound := make([][2][]byte, len(texts)), make([]atomic.Bool, len(texts))
 	for i, text := range texts {
-		wanted[i] = foldedBytes([]byte(text))
+		wanted[i] = [2][]byte{foldedBytes([]byte(text)), foldedBytes(shownText([]byte(text)))}
 	}
 	var size atomic.Int64
 	for _, of := range set.Members() {
@@ -51,10 +56,9 @@ func proofOf(ctx context.Context, set *answers.Set, texts []string) (textProof, 
 			if size.Add(int64(len(doc.Content))) > mostProofBytes {
 				return none, errors.New("the pages are too large")
 			}
-			content := foldedBytes(doc.Content)
-			unescaped := bytes.ReplaceAll(content, []byte(`\`), nil)
+			content, shown := foldedBytes(doc.Content), foldedBytes(shownText(doc.Content))
 			for i, text := range wanted {
-				if bytes.Contains(content, text) || bytes.Contains(unescaped, text) {
+				if bytes.Contains(content, text[0]) || len(text[1]) > 0 && bytes.Contains(shown, text[1]) {
 					isFound[i].Store(true)
 				}
 			}
@@ -69,6 +73,41 @@ func proofOf(ctx context.Context, set *answers.Set, texts []string) (textProof, 
 		proof.isFound[text] = isFound[i].Load()
 	}
 	return proof, nil
+}
+
+// shownText returns about what readers see of a text: without character references, HTML tags,
+// invisible characters, and the characters that Markdown uses for escapes, emphasis and code.
+func shownText(text []byte) []byte {
+	text = []byte(html.UnescapeString(string(text)))
+	shown := text[:0]
+	for len(text) > 0 {
+		size, isShown := 1, strings.IndexByte("\\*_~^`", text[0]) < 0
+		switch c := text[0]; {
+		case c == '<':
+			size = max(1, tagSize(text))
+			isShown = size == 1
+		case c >= utf8.RuneSelf:
+			var r rune
+			r, size = utf8.DecodeRune(text)
+			isShown = !unicode.Is(unicode.Cf, r)
+		}
+		if isShown {
+			shown = append(shown, text[:size]...)
+		}
+		text = text[size:]
+	}
+	return shown
+}
+
+// tagSize returns the size of the HTML tag that a text begins with, or 0.
+func tagSize(text []byte) int {
+	if len(text) < len("<b>") || text[0] != '<' || text[1] != '/' && !('a' <= text[1]|0x20 && text[1]|0x20 <= 'z') {
+		return 0
+	}
+	if end := bytes.IndexAny(text[1:min(len(text), longestTag)], "<>"); end > 0 && text[1+end] == '>' {
+		return 1 + end + 1
+	}
+	return 0
 }
 
 // foldedBytes makes different cases and encodings of a letter equal. Accents follow their letters,

@@ -11,7 +11,8 @@ import (
 
 const absenceText = "# Kernel\n\nSet `net.ipv4.ip_forward`, read X-Forwarded-For, and see [os.path.join](https://example.org/zeta_8?q=1).\n" +
 	"Use % as wildcard. It runs `System.Management.Automation`, `spring.maximum-pool-size` and a\\_b\\_gamma.\n" +
-	"Größe, ΟΔΟΣ, Cafe\u0301, 設定する, /etc/rc.d/init-7 <b data-omega=\"1\">x&y</b> ~=~ $_ 100%.\n"
+	"Größe, ΟΔΟΣ, Cafe\u0301, 設定する, /etc/rc.d/init-7 <b data-omega=\"1\">x&y</b> ~=~ $_ 100%.\n" +
+	"A `deep`.`lambda` of H~2~O, **un**known, un<i>tagged</i>s, na&iuml;vet&eacute;, &#x41;BC1 and soft&shy;ware.\n"
 
 // noSection matches the words of an answer that no section is said to have.
 var noSection = regexp.MustCompile(`(?m)(?:^|; )no section has (".*)`)
@@ -32,6 +33,7 @@ func TestWhatATextContainsIsNeverSaidToBeMissing(t *testing.T) {
 	for _, query := range []string{
 		"ip_forward", "Forwarded-For", "path.join", "Management.Automation", "MAXIMUM-pool-size", "pool-size", "b_gamma", "%", "use % as wildcard",
 		"zeta_8", "omega", "init-7", "größ", "οδος", "café", "orwar", "100%", "&", "rc.d/init", "定す", "~=", "`$_`", "automatio",
+		"deep.lambda", "h2o", "unknown", "untaggeds", "naïveté", "abc1", "software",
 	} {
 		check(t.Errorf, query)
 	}
