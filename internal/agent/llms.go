@@ -97,6 +97,9 @@ func (p cachePage) summary() string {
 		return strings.Join(description, " ")
 	}
 	for _, part := range p.parts {
+		if part.IsMetadata {
+			continue // fields are no sentences
+		}
 		text := bytes.TrimPrefix(p.readable(part), []byte("\ufeff"))
 		for _, sentence := range markdown.Quotable(text) {
 			if !strings.HasPrefix(sentence, "|") && strings.ContainsFunc(sentence, unicode.IsLetter) {

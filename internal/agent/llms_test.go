@@ -20,6 +20,7 @@ func TestAnLLMsTextHasALinkForEachPage(t *testing.T) {
 		"docs/a (b).md":           "\ufeff# A `b\n\n| a | table |\n| --- | --- |\n\nSee [the table](a.md) first. Then go on.\n",
 		"docs/x-y.md":             "text without a heading\n",
 		"docs/setup/z.md":         "---\ntitle: Z\ndescription: What\n  Z is.\n---\n\nText.\n",
+		"docs/setup/only.md":      "---\ntitle: Only\nweight: 3\n---\n",
 		"docs/setup/index.md":     "# Set up {#setup}\n",
 		"docs/optional/a.md":      "# a < b\n\n" + strings.Repeat("long ", 100) + "\n",
 		"docs/.hidden/a.md":       "# H\n\n```\ncode\n```\n",
@@ -40,6 +41,7 @@ func TestAnLLMsTextHasALinkForEachPage(t *testing.T) {
 ## setup
 
 - [Set up](docs/setup/index.md)
+- [Only](docs/setup/only.md)
 - [Z](docs/setup/z.md): What Z is.
 
 ## zoo
