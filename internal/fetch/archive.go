@@ -18,6 +18,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -112,7 +113,10 @@ func unpackArchive(ctx context.Context, archive, at string, into *entryFiles) er
 	var links []string // in the order of the archive
 	tree := linkTree{links: map[string]string{}, kindOf: into.made}
 	err = unpack(ctx, at, func(m archiveMember) error {
-		name := strings.TrimPrefix(m.name, "./")
+		name := m.name
+		if !slices.Contains(strings.Split(name, "/"), "..") {
+			name = path.Clean(name) // ./a, a/./b and a//b are names that programs write
+		}
 		switch {
 		case m.content == nil:
 			into.leaveOut(special, name)
@@ -143,6 +147,9 @@ func unpackArchive(ctx context.Context, archive, at string, into *entryFiles) er
 		if err := into.copy(name, file); err != nil {
 			return err
 		}
+	}
+	if len(into.made) == 0 {
+		return errors.New("it contains no files")
 	}
 	return nil
 }
@@ -283,6 +290,9 @@ func unpackZip(ctx context.Context, at string, visit visitor) error {
 		return fmt.Errorf("it contains more than %d files", maxFiles)
 	}
 	for _, f := range in.File {
+		if isFromWindows := f.CreatorVersion>>8 == 0; isFromWindows && !strings.Contains(f.Name, "/") {
+			f.Name = strings.ReplaceAll(f.Name, `\`, "/") // as old programs write it
+		}
 		if f.Mode().IsDir() {
 			continue
 		}
@@ -299,9 +309,12 @@ func visitZip(ctx context.Context, f *zip.File, visit visitor) error {
 	if !isLink && !f.Mode().IsRegular() {
 		return visit(archiveMember{name: f.Name})
 	}
+	if isEncrypted := f.Flags&1 != 0; isEncrypted {
+		return fmt.Errorf("%q is encrypted", f.Name)
+	}
 	content, err := f.Open()
 	if err != nil {
-		return err
+		return fmt.Errorf("unpack %q: %w", f.Name, err)
 	}
 	err = visit(archiveMember{f.Name, isLink, withContext{ctx, content}, int64(f.UncompressedSize64)})
 	return cmp.Or(err, content.Close())

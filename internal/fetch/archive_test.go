@@ -156,7 +156,10 @@ func TestLyingArchivesAreRefused(t *testing.T) {
 		"/small.zip":      zipOf(t, many...), // each of them could be in an archive
 		"/links.tgz":      gzipOf(t, tarOf(t, links...)),
 		"/link.tar":       tarOf(t, "a", "-> /tmp", "a/b.md", "# B\n"), // the link is left out, so this is a directory
-		"/deep.tar":       tarOf(t, strings.Repeat("a/", maxDepth+1)+"b.md", "# B\n"),
+		"/parent.tar":     tarOf(t, "a/../b.md", "# B\n"),
+		"/none.tar":       tarOf(t),
+		"/encrypted.zip":  zipWith(t, 8, 1, "a.md", "# A\n"),
+		"/method.zip":     zipWith(t, 10, 14, "a.md", "# A\n"),
 		"/bomb.tgz":       gzipOf(t, tarOf(t, "a.md", strings.Repeat("\n", 8<<20))),
 		"/bomb.tar.zst":   zstdOf(t, tarOf(t, "a.md", strings.Repeat("\n", 8<<20))),
 		"/window.tar.zst": zstdOf(t, bytes.Repeat([]byte("0123456789"), 20<<20), zstd.WithWindowSize(128<<20)),
@@ -168,7 +171,8 @@ func TestLyingArchivesAreRefused(t *testing.T) {
 		"/bomb.zip":       zipOf(t, "a.md", strings.Repeat("\n", 8<<20)),
 	})
 	for name, want := range map[string]string{
-		"/up.tar": "leads elsewhere", "/absolute.tar": "leads elsewhere", "/twice.tar": "twice", "/file.tar": `contains "a" both as a file and as a directory`, "/dir.tar": `contains "a" both as a file and as a directory`, "/deep.tar": "leads elsewhere",
+		"/up.tar": "leads elsewhere", "/absolute.tar": "leads elsewhere", "/twice.tar": "twice", "/file.tar": `contains "a" both as a file and as a directory`, "/dir.tar": `contains "a" both as a file and as a directory`, "/parent.tar": "leads elsewhere",
+		"/none.tar": "contains no files", "/encrypted.zip": `"a.md" is encrypted`, "/method.zip": `"a.md": zip: unsupported compression`,
 		"/bomb.tgz": "expands to more than", "/bomb.tar.zst": "expands to more than", "/window.tar.zst": "window size", "/cut.tar.zst": "EOF", "/truncated.tgz": "EOF", "/empty.tgz": "EOF", "/html.zip": "zip", "/up.zip": "leads elsewhere", "/bomb.zip": "expands to",
 		"/sparse.tgz": "expands to", "/small.zip": "expands to", "/links.tgz": "expands to",
 		"/missing.tar": "404", "/link.tar": "",
@@ -189,6 +193,43 @@ func TestLyingArchivesAreRefused(t *testing.T) {
 		}
 		if found, _ := filepath.Glob(filepath.Join(filepath.Dir(f.Store.Dir), "*.md")); found != nil {
 			t.Errorf("%s: got files outside of the store: %q", name, found)
+		}
+	}
+}
+
+// zipWith is zipOf with another byte of the header of its only file.
+func zipWith(t *testing.T, at int, value byte, names ...string) []byte {
+	t.Helper()
+	z := zipOf(t, names...)
+	z[bytes.Index(z, []byte("PK\x01\x02"))+at] = value
+	return z
+}
+
+// Names as programs write them are those of the files, and the others don't cost the archive.
+func TestNamesInArchives(t *testing.T) {
+	long := strings.Repeat("a", maxNameBytes+1)
+	plain := tarOf(t, ".//docs/a.md", "# A\n", "././docs//b.md", "# B\n", "docs/./c.md", "=> ./docs/a.md",
+		"docs/\xe9.md", "# Latin 1\n", "docs/a\nb.md", "# Line feed\n", long, "# Long\n", strings.Repeat("a/", maxDepth+1)+"b.md", "# Deep\n")
+	url := serve(t, map[string][]byte{
+		"/a.tar": plain,
+		"/a.zip": zipOf(t, `docs\`, "", `docs\a.md`, "# A\n", `docs\b.md`, "# B\n", "docs/c.md", "# A\n", "docs/\x82.md", "# Code page 437\n"),
+	})
+	for name, want := range map[string]string{
+		"/a.tar": `4 files whose paths are too long, not UTF-8 or contain a line feed are left out, the first is "docs/\xe9.md"`,
+		"/a.zip": `"docs/\x82.md" is left out: it is a file whose path is too long, not UTF-8 or contains a line feed`,
+	} {
+		f, warnings := newFetcher(t), []string{}
+		f.Warn = func(text string) { warnings = append(warnings, strings.TrimPrefix(text, url+name+": ")) }
+		pin, err := f.Resolve(t.Context(), Origin{Archive: url + name})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got := list(t, f, pin); len(got) != 3 || got["docs/a.md"] != "# A\n" || got["docs/b.md"] != "# B\n" || got["docs/c.md"] != "# A\n" {
+			t.Errorf("%s: got %q", name, got)
+		}
+		if !slices.Equal(warnings, []string{want}) {
+			t.Errorf("%s: got the warnings %q", name, warnings)
 		}
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/mod/sumdb/dirhash"
 
@@ -278,6 +279,7 @@ const (
 	maxFile      = 64 << 20 // larger files are skipped, because pages cannot be that large
 	maxDepth     = 100
 	maxPathBytes = 4096
+	maxNameBytes = 255
 	pathBytes    = 200 // on average
 )
 
@@ -315,13 +317,16 @@ func (e *entryFiles) leaveOut(kind omissionKind, name string) {
 	e.leftOut[i].files++
 }
 
-// write adds a file unless it is too large. It fails if the path leads out of the tree or is
-// already taken.
+// write adds a file unless it is too large or not every system can store its path. It fails if
+// the path leads out of the tree or is already taken.
 func (e *entryFiles) write(name string, size int64, content io.Reader) error {
-	if !isPlain(name) {
+	switch {
+	case !isPlain(name):
 		return fmt.Errorf("it contains a file whose path %q leads elsewhere", name)
-	}
-	if size > maxFile {
+	case !isPortable(name):
+		e.leaveOut(unportable, name)
+		return nil
+	case size > maxFile:
 		e.leaveOut(tooLarge, name)
 		return nil
 	}
@@ -399,6 +404,11 @@ func (e *entryFiles) take(name string, kind treeKind, size int64) error {
 
 // isPlain reports whether a slash path stays below the directory it is joined to.
 func isPlain(name string) bool {
-	return fs.ValidPath(name) && name != "." && filepath.IsLocal(filepath.FromSlash(name)) &&
-		len(name) <= maxPathBytes && strings.Count(name, "/") <= maxDepth && !strings.ContainsAny(name, "\x00\n")
+	return name != "." && path.Clean(name) == name && filepath.IsLocal(filepath.FromSlash(name))
+}
+
+// isPortable reports whether file systems and lists of files can store a slash path.
+func isPortable(name string) bool {
+	return utf8.ValidString(name) && !strings.ContainsAny(name, "\x00\n") && len(name) <= maxPathBytes && strings.Count(name, "/") <= maxDepth &&
+		!slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return len(part) > maxNameBytes })
 }

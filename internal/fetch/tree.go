@@ -14,12 +14,13 @@ import (
 type omissionKind struct{ one, many string }
 
 var (
-	outside   = omissionKind{"a link that leads outside", "links that lead outside"}
-	toNothing = omissionKind{"a broken link", "broken links"}
-	toDir     = omissionKind{"a symlink to a directory", "symlinks to directories"}
-	submodule = omissionKind{"a submodule", "submodules"}
-	special   = omissionKind{"neither a file nor a link", "entries that are neither files nor links"}
-	tooLarge  = omissionKind{fmt.Sprintf("larger than %d bytes", maxFile), fmt.Sprintf("files of more than %d bytes", maxFile)}
+	outside    = omissionKind{"a link that leads outside", "links that lead outside"}
+	toNothing  = omissionKind{"a broken link", "broken links"}
+	toDir      = omissionKind{"a symlink to a directory", "symlinks to directories"}
+	submodule  = omissionKind{"a submodule", "submodules"}
+	special    = omissionKind{"neither a file nor a link", "entries that are neither files nor links"}
+	unportable = omissionKind{"a file whose path is too long, not UTF-8 or contains a line feed", "files whose paths are too long, not UTF-8 or contain a line feed"}
+	tooLarge   = omissionKind{fmt.Sprintf("larger than %d bytes", maxFile), fmt.Sprintf("files of more than %d bytes", maxFile)}
 )
 
 // An omission counts the files of a kind that an entry leaves out.
