@@ -85,6 +85,7 @@ func TestErrorsNameWhatIsWrong(t *testing.T) {
 		{"a.html", `<meta charset="Shift_JIS">` + "\x83", "character encoding shift_jis is not supported; convert the page to UTF-8"},
 		{"a.html", strings.Repeat("<p>", 1<<21+1), "more than 2097152 elements and texts"},
 		{"a.html", strings.Repeat("*a", 6<<20), "the Markdown is larger than 16 MiB"},
+		{"a.html", "<table>" + strings.Repeat("<tr><td colspan=128><td>b", 50_000), "the Markdown is larger than 16 MiB"},
 		{"a.html", strings.Repeat(" ", convert.MaxSize+1), "larger than 16 MiB"},
 		{"a.ipynb", "{\n\"cells\": [}", "notebook: line 2: invalid character '}' looking for beginning of value"},
 		{"a.ipynb", "\xff", "notebook: not valid UTF-8"},

@@ -134,13 +134,19 @@ func (w *markdownWriter) layout(g *grid) {
 func (w *markdownWriter) grid(g *grid) {
 	var head []string
 	var body [][]string
-	columns := 1
+	columns, size := 1, 0
 	below := make([]int, maxColumns) // rows that a cell above still covers
 	for i, r := range g.rows {
 		if i > 0 && r.group != g.rows[i-1].group {
 			clear(below)
 		}
 		cells := w.cells(r, below)
+		for _, text := range cells {
+			size += len(text) + len(" | ")
+		}
+		if size > MaxSize {
+			w.err = errLarge
+		}
 		if w.err != nil {
 			return
 		}
@@ -202,14 +208,16 @@ func (w *markdownWriter) cells(r htmlRow, below []int) (cells []string) {
 		below[len(cells)] = max(rows, below[len(cells)]-1)
 		cells = append(cells, text)
 	}
+	var more []string // for the last column
 	for _, cell := range r.cells {
 		for len(cells) < maxColumns && below[len(cells)] > 0 {
 			put("", 0)
 		}
 		text := w.cell(cell)
 		if len(cells) == maxColumns {
-			last := &cells[maxColumns-1]
-			*last = strings.TrimSpace(*last + " " + text)
+			if text != "" {
+				more = append(more, text)
+			}
 			continue
 		}
 		rows := rowsOf(cell) - 1
@@ -220,6 +228,10 @@ func (w *markdownWriter) cells(r htmlRow, below []int) (cells []string) {
 	}
 	for column := len(cells); column < maxColumns; column++ {
 		below[column] = max(0, below[column]-1)
+	}
+	if len(more) > 0 {
+		last := &cells[maxColumns-1]
+		*last = strings.TrimSpace(*last + " " + strings.Join(more, " "))
 	}
 	for len(cells) > len(r.cells) && cells[len(cells)-1] == "" {
 		cells = cells[:len(cells)-1]

@@ -2,6 +2,7 @@ package convert_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -133,5 +134,23 @@ func TestOnlyCoveredCellsAreLeftOutAtTheEndOfARow(t *testing.T) {
 		if err != nil || !strings.Contains(string(converted.Markdown), "\n| --- | --- | --- |\n"+want+"\n") {
 			t.Errorf("%s: got %q, %v, want %s", row, converted.Markdown, err, want)
 		}
+	}
+}
+
+// The last column contains the texts of all further cells, which a row can have a million of.
+func TestManyCellsInARowCostAsMuchAsInMany(t *testing.T) {
+	cost := func(page string) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, err := pageOf("a.html", page); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	const cells = 20_000
+	rows := cost("<h1>T</h1><table><tr><th>h" + strings.Repeat("<tr><td>a<td>b", cells/2))
+	if row := cost("<h1>T</h1><table><tr><th>h<tr>" + strings.Repeat("<td>a", cells)); row > 2*rows {
+		t.Errorf("%d cells allocate %d bytes in a row, and %d in rows of two", cells, row, rows)
 	}
 }
