@@ -23,8 +23,9 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// remote is the name of the source in the repository of a fetch.
-const remote = "source"
+// remote is the name of the source in the repository of a fetch. In the configuration of the user,
+// remotes with usual names can have settings.
+const remote = "fetched-by-context"
 
 // maxChatter bounds the output of commands with short answers, in bytes.
 const maxChatter = 1 << 20

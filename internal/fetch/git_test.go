@@ -273,6 +273,11 @@ func TestVariablesAboutRepositoriesAreNotPassedOn(t *testing.T) {
 	}
 	f.Environ = append(f.Environ, "GIT_DEFAULT_HASH=sha256", "GIT_ICASE_PATHSPECS=1", "GIT_GLOB_PATHSPECS=1", "git_noglob_pathspecs=1")
 	f.Environ = append(f.Environ, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url."+r.url+".insteadOf", "GIT_CONFIG_VALUE_0=https://example.invalid/docs") // is passed on
+	config := filepath.Join(t.TempDir(), "config")
+	if err := os.WriteFile(config, []byte("[remote \"source\"]\n\turl = /nowhere\n"), 0o666); err != nil { // is read, but is about other repositories
+		t.Fatal(err)
+	}
+	f.Environ = append(f.Environ, "GIT_CONFIG_GLOBAL="+config)
 	if _, err := f.Resolve(t.Context(), Origin{Git: "https://example.invalid/docs", Dir: "docs"}); err != nil {
 		t.Error(err)
 	}
