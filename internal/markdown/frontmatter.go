@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // byteOrderMark would hide front matter or a heading from the parser.
@@ -139,6 +141,9 @@ func isYAMLStart(line string) bool {
 	return line == "~" || line == "null" || strings.HasPrefix(line, "? ")
 }
 
+// orderedItem begins an item of an ordered list.
+var orderedItem = lazy.Regexp(`^[0-9]+[.)] `)
+
 // pairOf reads a line such as "key: value".
 func pairOf(line string) (key, value string, isPair bool) {
 	for at := 0; ; at++ {
@@ -155,7 +160,8 @@ func pairOf(line string) (key, value string, isPair bool) {
 	if quote := line[:1]; (quote == `"` || quote == "'") && len(key) > 1 && strings.HasSuffix(key, quote) {
 		key = key[1 : len(key)-1]
 	}
-	isPair = key == "<<" || key != "" && !strings.ContainsAny(key, "*`|[]{}<>\"") && !strings.ContainsAny(key[:1], "-?&!%@#")
+	isItem := strings.HasPrefix(line, "+ ") || orderedItem().MatchString(line)
+	isPair = key == "<<" || key != "" && !isItem && !strings.ContainsAny(key, "*`|[]{}<>\"") && !strings.ContainsAny(key[:1], "-?&!%@#")
 	return key, value, isPair
 }
 
