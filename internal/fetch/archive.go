@@ -135,6 +135,9 @@ func unpackArchive(ctx context.Context, archive, at string, into *entryFiles) er
 		}
 		return nil
 	})
+	if err != nil && isWebPage(at) {
+		return errors.New("it is a web page and no archive: open the address in a browser to see what the server says")
+	}
 	if err != nil {
 		return err
 	}
@@ -154,11 +157,28 @@ func unpackArchive(ctx context.Context, archive, at string, into *entryFiles) er
 	return nil
 }
 
+// isWebPage reports whether a file begins like HTML.
+func isWebPage(at string) bool {
+	file, _, err := files.OpenAnywhere(at)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	start := make([]byte, 512)
+	n, _ := io.ReadFull(file, start)
+	return strings.HasPrefix(http.DetectContentType(start[:n]), "text/html")
+}
+
 // save downloads an archive to a path and returns its SHA-256.
 func (f Fetcher) save(ctx context.Context, archive, at string) (digest string, err error) {
 	ctx, p := f.keepPace(ctx)
 	defer p.stop()
-	defer func() { err = p.reason(err) }()
+	defer func() {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			err = errors.New("the server closes the connection before the end: try again later")
+		}
+		err = p.reason(err)
+	}()
 	body, err := f.open(ctx, archive)
 	if err != nil {
 		return "", err

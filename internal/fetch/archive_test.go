@@ -167,13 +167,14 @@ func TestLyingArchivesAreRefused(t *testing.T) {
 		"/truncated.tgz":  good[:len(good)-10],
 		"/empty.tgz":      nil,
 		"/html.zip":       []byte("<html>Please log in</html>"),
+		"/html.tar":       []byte("\n<!DOCTYPE html><p>Please log in"),
 		"/up.zip":         zipOf(t, "../a.md", "# A\n"),
 		"/bomb.zip":       zipOf(t, "a.md", strings.Repeat("\n", 8<<20)),
 	})
 	for name, want := range map[string]string{
 		"/up.tar": "leads elsewhere", "/absolute.tar": "leads elsewhere", "/twice.tar": "twice", "/file.tar": `contains "a" both as a file and as a directory`, "/dir.tar": `contains "a" both as a file and as a directory`, "/parent.tar": "leads elsewhere",
 		"/none.tar": "contains no files", "/encrypted.zip": `"a.md" is encrypted`, "/method.zip": `"a.md": zip: unsupported compression`,
-		"/bomb.tgz": "expands to more than", "/bomb.tar.zst": "expands to more than", "/window.tar.zst": "window size", "/cut.tar.zst": "EOF", "/truncated.tgz": "EOF", "/empty.tgz": "EOF", "/html.zip": "zip", "/up.zip": "leads elsewhere", "/bomb.zip": "expands to",
+		"/bomb.tgz": "expands to more than", "/bomb.tar.zst": "expands to more than", "/window.tar.zst": "window size", "/cut.tar.zst": "EOF", "/truncated.tgz": "EOF", "/empty.tgz": "EOF", "/html.zip": "a web page", "/html.tar": "a web page", "/up.zip": "leads elsewhere", "/bomb.zip": "expands to",
 		"/sparse.tgz": "expands to", "/small.zip": "expands to", "/links.tgz": "expands to",
 		"/missing.tar": "404", "/link.tar": "",
 	} {
@@ -339,6 +340,24 @@ func TestFetchGivesUpOnASlowServer(t *testing.T) {
 		f := newFetcher(t)
 		f.patience = 50 * time.Millisecond
 		if _, err := f.Resolve(t.Context(), Origin{Archive: server.URL + name}); !errors.Is(err, errSlow) || fault.CodeOf(err) != fault.IO {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+func TestAServerThatEndsEarlyIsNamed(t *testing.T) {
+	whole := tarOf(t, "a.md", "# A\n")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/part.tar" {
+			w.Header().Set("Content-Length", fmt.Sprint(len(whole)))
+			_, _ = w.Write(whole[:len(whole)/2])
+		}
+		panic(http.ErrAbortHandler)
+	}))
+	defer server.Close()
+	for _, name := range []string{"/part.tar", "/nothing.tar"} {
+		_, err := newFetcher(t).Resolve(t.Context(), Origin{Archive: server.URL + name})
+		if err == nil || !strings.HasSuffix(err.Error(), "the server closes the connection before the end: try again later") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

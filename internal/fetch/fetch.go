@@ -136,7 +136,7 @@ func checkURL(text string, schemes ...string) error {
 		return fmt.Errorf("the URL cannot be read: %w", err.(*url.Error).Err)
 	}
 	if _, ok := parsed.User.Password(); ok {
-		return fmt.Errorf("the URL of %s contains a password: keep it in git's credential helper or in ~/.netrc instead", parsed.Host)
+		return fmt.Errorf("the URL of %s contains a password: git finds it in its credential helper or in ~/.netrc, and an archive that needs one can be downloaded and named by its file:// URL", parsed.Host)
 	}
 	for _, scheme := range schemes {
 		if parsed.Scheme == scheme && (parsed.Host != "" || scheme == "file") && parsed.Path != "" && !strings.HasPrefix(parsed.Host, "-") {
