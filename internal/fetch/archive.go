@@ -111,7 +111,7 @@ func unpackArchive(ctx context.Context, archive, at string, into *entryFiles) er
 	}
 	into.limit = limitOf(info.Size())
 	var links []string // in the order of the archive
-	tree := linkTree{links: map[string]string{}, kindOf: into.made}
+	tree := linkTree{map[string]string{}, into.made, map[string]linkEnd{}}
 	err = unpack(ctx, at, func(m archiveMember) error {
 		name := m.name
 		if !slices.Contains(strings.Split(name, "/"), "..") {
@@ -142,6 +142,9 @@ func unpackArchive(ctx context.Context, archive, at string, into *entryFiles) er
 		return err
 	}
 	for _, name := range links {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
 		file, why := tree.follow(name)
 		if why != (omissionKind{}) {
 			into.leaveOut(why, name)

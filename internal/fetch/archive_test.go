@@ -310,6 +310,22 @@ func TestLinksOfArchives(t *testing.T) {
 	}
 }
 
+// Without a memory, each of these links walks a path of 4^n parts.
+func TestLinksThroughManyLinksAreWalkedOnce(t *testing.T) {
+	tree := linkTree{map[string]string{}, map[string]treeKind{"a.md": isFile, "d": isDir}, map[string]linkEnd{}}
+	tree.links["l0"] = "d"
+	for i := range 30 {
+		up := fmt.Sprintf("l%d/../", i)
+		tree.links[fmt.Sprintf("l%d", i+1)] = strings.Repeat(up, 4) + "d"
+		tree.links[fmt.Sprintf("f%d", i+1)] = strings.Repeat(up, 4) + "a.md"
+	}
+	for i := range 30 {
+		if file, why := tree.follow(fmt.Sprintf("f%d", i+1)); file != "a.md" {
+			t.Errorf("%d: got %q, %v", i, file, why)
+		}
+	}
+}
+
 func TestMissingDirectoryOfAnArchiveIsNamed(t *testing.T) {
 	f, url := newFetcher(t), serve(t, map[string][]byte{"/a.tar": tarOf(t, "a-1.0/docs/a.md", "# A\n", "a-1.0/README.md", "# Docs\n")})
 	for dir, want := range map[string]string{

@@ -426,7 +426,7 @@ func (f Fetcher) followLinks(ctx context.Context, p Pin, links []blob, into *ent
 	if err != nil {
 		return nil, err
 	}
-	tree := linkTree{links: map[string]string{}, kindOf: kindsOf(maps.Keys(hashes))}
+	tree := linkTree{map[string]string{}, kindsOf(maps.Keys(hashes)), map[string]linkEnd{}}
 	err = f.readBlobs(ctx, all, work, func(b blob, size int64, content io.Reader) error {
 		target, err := readTarget(size, content)
 		tree.links[b.name] = target

@@ -60,44 +60,71 @@ func kindsOf(files iter.Seq[string]) map[string]treeKind {
 
 // A linkTree follows symlinks like a file system, but before the files are on one.
 type linkTree struct {
-	links  map[string]string // targets of symlinks, by path
-	kindOf map[string]treeKind
+	links   map[string]string // targets of symlinks, by path
+	kindOf  map[string]treeKind
+	visited map[string]linkEnd // so that each target is walked once, however many symlinks lead through it
+}
+
+// A linkEnd is where a path leads, or why it leads nowhere.
+type linkEnd struct {
+	at  string
+	why omissionKind
 }
 
 // follow returns the file that the symlink at a path leads to, or why there is none.
 func (t linkTree) follow(name string) (file string, why omissionKind) {
-	const longestChain = 40
-	at, rest, links := ".", strings.Split(name, "/"), 0
-	for len(rest) > 0 {
-		part := rest[0]
-		rest = rest[1:]
-		if part == ".." && at == "." {
-			return "", outside
-		}
-		next := path.Join(at, part)
-		target, isLink := t.links[next]
-		if !isLink || part == ".." {
-			at = next
-			continue
-		}
-		if links++; links > longestChain {
-			return "", toNothing
-		}
-		if path.IsAbs(target) {
-			return "", outside
-		}
-		rest = slices.Concat(strings.Split(target, "/"), rest)
-	}
-	switch t.kindOf[at] {
-	case isFile:
-		return at, omissionKind{}
-	case isDir:
-		return "", toDir
-	}
-	if at == "." {
+	end := t.walk(".", name, 0)
+	switch {
+	case end.why != (omissionKind{}):
+		return "", end.why
+	case t.kindOf[end.at] == isFile:
+		return end.at, omissionKind{}
+	case t.kindOf[end.at] == isDir, end.at == ".":
 		return "", toDir
 	}
 	return "", toNothing
+}
+
+// walk returns where a path leads from a directory.
+func (t linkTree) walk(dir, name string, links int) linkEnd {
+	at := dir
+	for part := range strings.SplitSeq(name, "/") {
+		if part == ".." && at == "." {
+			return linkEnd{why: outside}
+		}
+		next := path.Join(at, part)
+		if _, isLink := t.links[next]; isLink && part != ".." {
+			end := t.end(next, links+1)
+			if end.why != (omissionKind{}) {
+				return end
+			}
+			next = end.at
+		}
+		if at = next; len(at) > maxPathBytes || strings.Count(at, "/") > maxDepth {
+			return linkEnd{why: toNothing}
+		}
+	}
+	return linkEnd{at: at}
+}
+
+// end returns where a symlink leads, in a directory that is none.
+func (t linkTree) end(link string, links int) linkEnd {
+	const longestChain = 40
+	end, isKnown := t.visited[link]
+	if isKnown {
+		return end
+	}
+	t.visited[link] = linkEnd{why: toNothing} // for circles
+	switch target := t.links[link]; {
+	case links > longestChain:
+		return linkEnd{why: toNothing}
+	case path.IsAbs(target):
+		end.why = outside
+	default:
+		end = t.walk(path.Dir(link), target, links)
+	}
+	t.visited[link] = end
+	return end
 }
 
 // readTarget reads the target of a symlink.
