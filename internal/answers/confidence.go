@@ -14,6 +14,7 @@ import (
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/internal/sections"
+	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -49,6 +50,7 @@ func (r *Ranking) Confidence(ctx context.Context, hits iter.Seq2[Hit, error], re
 // looked at.
 func (r *Ranking) confidence(ctx context.Context, hits iter.Seq2[Hit, error], read func(Hit) (document.Document, []sections.Section, error)) (c selection.Confidence, looked []sections.Section, err error) {
 	var best ranking.Score
+	var bestText []byte
 	var lacks []int
 	for hit, err := range hits {
 		if err != nil {
@@ -62,9 +64,10 @@ func (r *Ranking) confidence(ctx context.Context, hits iter.Seq2[Hit, error], re
 		if err != nil {
 			return c, looked, err
 		}
-		covered, missing := r.scores.scores.Covered(searchable(doc, part))
+		text := searchable(doc, part)
+		covered, missing := r.scores.scores.Covered(text)
 		if len(looked) == 0 || covered > best {
-			best, lacks = covered, missing
+			best, bestText, lacks = covered, text, missing
 		}
 		looked = append(looked, part)
 		c.Sections = append(c.Sections, selection.CoveredSection{ID: r.idOf(hit, part), Covered: covered.String()})
@@ -82,7 +85,9 @@ func (r *Ranking) confidence(ctx context.Context, hits iter.Seq2[Hit, error], re
 	if err != nil {
 		return c, looked, err
 	}
-	c.Lacks = r.wordsOf(lacks, typed)
+	if c.Lacks = r.wordsOf(lacks, typed); len(c.Lacks) > 0 {
+		c.Lacks = slices.DeleteFunc(c.Lacks, words.Fold(bestText).Contains)
+	}
 	return c, looked, nil
 }
 
@@ -130,7 +135,7 @@ func searchable(doc document.Document, part sections.Section) []byte {
 
 // wordsOf returns the words of the query for numbers of its terms, without repetitions. It
 // leaves out a word if the section contains another term of it.
-func (r *Ranking) wordsOf(lacks []int, typed map[string]string) (words []string) {
+func (r *Ranking) wordsOf(lacks []int, typed map[string]string) (lacking []string) {
 	isNamed := map[string]bool{} // or covered, because a part of the identifier is
 	for i, t := range r.scores.scores.Query.Terms {
 		if _, isLacking := slices.BinarySearch(lacks, i); !isLacking {
@@ -141,10 +146,10 @@ func (r *Ranking) wordsOf(lacks []int, typed map[string]string) (words []string)
 		text := r.scores.scores.Query.Terms[i].Text
 		if word := cmp.Or(typed[text], text); !isNamed[word] {
 			isNamed[word] = true
-			words = append(words, word)
+			lacking = append(lacking, word)
 		}
 	}
-	return words
+	return lacking
 }
 
 // Typed maps the terms of the query, which are stems, to the words that the user typed.

@@ -100,6 +100,7 @@ func TestAMatchIsWeakIfItLacksMostOfTheQuery(t *testing.T) {
 		{"stone floor", false, nil},
 		{"cleaning the floor", false, nil}, // the title of the page counts
 		{"sourdough pizza bread in Naples", true, []string{"sourdough", "pizza", "Naples"}},
+		{"sourdough pizza, hovel, knife and peel", true, []string{"sourdough", "pizza", "knife"}}, // shovel
 		{"warm welcome, dear customer!", true, []string{"welcome", "dear", "customer"}},
 		{"max-oven-speed of rockets, engines and wheels", true, []string{"rockets", "engines", "wheels"}},
 		{"nothing at all?", false, nil}, // and no match
