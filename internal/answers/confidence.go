@@ -40,15 +40,21 @@ func (r *Ranking) Confidence(ctx context.Context, hits iter.Seq2[Hit, error], re
 		read = r.read
 	}
 	c, looked, err := r.confidence(ctx, hits, read)
-	if err == nil && c.IsWeak {
+	if err == nil && c.IsWeak && len(looked) > 0 {
 		c.Try, err = r.wordsToTry(ctx, looked, c.Lacks)
 	}
 	return c, err
 }
 
+// A bestSection is one of the best sections for a query.
+type bestSection struct {
+	sections.Section
+	page uint32 // its number in the set
+}
+
 // confidence is like Confidence without words to try. It also returns the sections it
 // looked at.
-func (r *Ranking) confidence(ctx context.Context, hits iter.Seq2[Hit, error], read func(Hit) (document.Document, []sections.Section, error)) (c selection.Confidence, looked []sections.Section, err error) {
+func (r *Ranking) confidence(ctx context.Context, hits iter.Seq2[Hit, error], read func(Hit) (document.Document, []sections.Section, error)) (c selection.Confidence, looked []bestSection, err error) {
 	var best ranking.Score
 	var bestText []byte
 	var lacks []int
@@ -69,7 +75,7 @@ func (r *Ranking) confidence(ctx context.Context, hits iter.Seq2[Hit, error], re
 		if len(looked) == 0 || covered > best {
 			best, bestText, lacks = covered, text, missing
 		}
-		looked = append(looked, part)
+		looked = append(looked, bestSection{part, hit.choice.page})
 		c.Sections = append(c.Sections, selection.CoveredSection{ID: r.idOf(hit, part), Covered: covered.String()})
 		if len(looked) == fewBest {
 			break
@@ -190,9 +196,10 @@ const (
 
 // wordsToTry returns the most telling words of headings and definitions in the best
 // sections. Words that begin like a missing word come first, then words that occur in
-// many of these sections but in few others. Without an index, it must read all pages
-// again to count the sections.
-func (r *Ranking) wordsToTry(ctx context.Context, best []sections.Section, lacks []string) ([]string, error) {
+// many of these sections but in few others. It leaves out words that only the page of the
+// first section contains, because the caller already sees that page. Without an index, it must
+// read all pages again to count the sections.
+func (r *Ranking) wordsToTry(ctx context.Context, best []bestSection, lacks []string) ([]string, error) {
 	candidates := r.candidatesIn(best)
 	if len(candidates) == 0 {
 		return nil, nil
@@ -205,10 +212,13 @@ func (r *Ranking) wordsToTry(ctx context.Context, best []sections.Section, lacks
 	if err != nil {
 		return nil, err
 	}
-	sectionsWith, err := r.sectionsWith(ctx, query)
+	sectionsWith, isOnlyOn, err := r.sectionsWith(ctx, query, best[0].page)
 	if err != nil {
 		return nil, err
 	}
+	candidates = slices.DeleteFunc(candidates, func(c candidateWord) bool {
+		return slices.ContainsFunc(c.Terms, func(term string) bool { return isOnlyOn[term] })
+	})
 	total := r.scores.scores.Numbers.Len()
 	for i := range candidates {
 		candidates[i].rate(total, sectionsWith, lacks)
@@ -222,16 +232,20 @@ func (r *Ranking) wordsToTry(ctx context.Context, best []sections.Section, lacks
 }
 
 // sectionsWith counts the sections with each term of a query or, if no section contains
-// it, with the words that replace it.
-func (r *Ranking) sectionsWith(ctx context.Context, query selection.Query) (map[string]int, error) {
+// it, with the words that replace it. It also returns the terms that only the given page contains.
+func (r *Ranking) sectionsWith(ctx context.Context, query selection.Query, page uint32) (counts map[string]int, isOnlyOn map[string]bool, err error) {
 	request := selection.Request{Query: query, Jobs: r.printer.request.Jobs}
 	parsed := ranking.ParseQuery(query)
 	texts := parsed.Texts()
 	from, err := r.printer.set.stats(ctx, selection.Spec1, request, wantedBy(request, texts, nil))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	counts := map[string]int{}
+	if err := r.scores.readFirsts(); err != nil {
+		return nil, nil, err
+	}
+	start, end := r.scores.firsts[page], r.scores.firsts[page+1]
+	counts, isOnlyOn = map[string]int{}, map[string]bool{}
 	err = inOrder(ctx, texts, func(i int) error {
 		n, err := from.count(sections.StoredTerm(texts[i]))
 		if err == nil && n == 0 && ranking.CanBeNear(texts[i], len(parsed.Terms)) {
@@ -240,9 +254,16 @@ func (r *Ranking) sectionsWith(ctx context.Context, query selection.Query) (map[
 			n = ranking.Together(postings).Len
 		}
 		counts[texts[i]] = n
+		if err != nil || n == 0 || n > int(end-start) {
+			return err
+		}
+		found, err := from.appendPostings(nil, sections.StoredTerm(texts[i]))
+		isOnlyOn[texts[i]] = len(found) > 0 && !slices.ContainsFunc(found, func(p index.Posting) bool {
+			return p.Ordinal < start || p.Ordinal >= end
+		})
 		return err
 	})
-	return counts, err
+	return counts, isOnlyOn, err
 }
 
 type candidateWord struct {
@@ -252,7 +273,7 @@ type candidateWord struct {
 }
 
 // candidatesIn returns words of headings and definitions that the query doesn't contain.
-func (r *Ranking) candidatesIn(best []sections.Section) (candidates []candidateWord) {
+func (r *Ranking) candidatesIn(best []bestSection) (candidates []candidateWord) {
 	isInQuery := map[string]bool{}
 	for _, text := range r.scores.scores.Query.Texts() {
 		isInQuery[text] = true
