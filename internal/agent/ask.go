@@ -291,13 +291,17 @@ func (a *askAnswer) printBest(ctx context.Context, tokens int) (*answer, error) 
 	return &out, cmp.Or(err1, err2)
 }
 
-// end adds the last lines of an answer: a better match that the filter excludes, what is missing
-// from all sections, and the versions of the caches.
+// end adds the last lines of an answer: different numbers for the same, a better match that the filter
+// excludes, what is missing from all sections, and the versions of the caches.
 func (a *askAnswer) end(ctx context.Context, out *answer) error {
+	var err error
+	if !a.request.Code.IsOn() {
+		err = out.conflict(ctx, a.pageLoader, a.ranked, a.question)
+	}
 	err1 := a.bestOutside(ctx, out)
 	err2 := out.whatIsMissing(ctx, a.set, a.request.Query, a.ranked)
 	out.line("from %s", a.versions())
-	return cmp.Or(err1, err2)
+	return cmp.Or(err, err1, err2)
 }
 
 func (a *askAnswer) bestOutside(ctx context.Context, out *answer) error {

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 	"unicode"
@@ -72,25 +73,66 @@ func singular(noun string) string {
 // "5-minute", "100%". It leaves out the words "one" and "two", because they seldom count anything.
 var quantity = lazy.Regexp(`(?i)(?:^|[\s("'` + "`" + `=~<>≤≥|-])([0-9][0-9.,_]*|zero|three|four|five|six|seven|eight|nine|ten|twelve|twenty|hundred|thousand)(?:-?(\pL+|%))?(?:$|[^\pL0-9])`)
 
-// hasQuantity reports whether a sentence contains a number, and whether any of its numbers is next
-// to a unit from units.
-func hasQuantity(sentence string, units map[string]bool) (hasNumber, hasUnit bool) {
+// An amount is a number in a sentence, as written, with the word next to it that is one of the
+// wanted units, in the singular.
+type amount struct {
+	number, unit string
+	isBare       bool   // whether no other word is joined to the number
+	written      string // from the number to the unit
+}
+
+// isEqual reports whether two amounts are equal, however they write the number.
+func (a amount) isEqual(other amount) bool { return a.unit == other.unit && a.value() == other.value() }
+
+// numberWords are the words that quantity matches.
+var numberWords = map[string]string{
+	"zero": "0", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10",
+	"twelve": "12", "twenty": "20", "hundred": "100", "thousand": "1000",
+}
+
+// value returns the number in digits, without separators of thousands and zeros at the end of a
+// fraction.
+func (a amount) value() string {
+	number := strings.TrimRight(strings.NewReplacer(",", "", "_", "").Replace(a.number), ".")
+	if strings.Contains(number, ".") {
+		number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
+	}
+	return cmp.Or(numberWords[strings.ToLower(number)], number)
+}
+
+// amountsIn returns the numbers of a sentence.
+func amountsIn(sentence string, units map[string]bool) (all []amount) {
 	for rest := sentence; ; {
 		found := quantity().FindStringSubmatchIndex(rest)
 		if found == nil {
-			return hasNumber, hasUnit
+			return all
 		}
 		joined := ""
 		if found[4] >= 0 {
 			joined = rest[found[4]:found[5]]
 		}
+		a := amount{number: rest[found[2]:found[3]], isBare: joined == "" || isUnit(joined, units) || joined == "%"}
+		written := rest[found[2]:]
 		rest = rest[max(found[3], found[5]):]
-		hasNumber = hasNumber || joined == "" || isUnit(joined, units) || joined == "%"
 		after := strings.FieldsFunc(rest[:min(len(rest), 40)], func(r rune) bool { return !unicode.IsLetter(r) && r != '%' })
-		for _, word := range append(after[:min(len(after), 2)], joined) {
-			hasUnit = hasUnit || isUnit(word, units)
+		for _, word := range append([]string{joined}, after[:min(len(after), 2)]...) {
+			if a.unit == "" && isUnit(word, units) {
+				a.unit = singular(word)
+				a.written = written[:strings.Index(written, word)+len(word)]
+			}
 		}
+		all = append(all, a)
 	}
+}
+
+// hasQuantity reports whether a sentence contains a number, and whether any of its numbers is next
+// to a unit from units.
+func hasQuantity(sentence string, units map[string]bool) (hasNumber, hasUnit bool) {
+	for _, a := range amountsIn(sentence, units) {
+		hasNumber = hasNumber || a.isBare
+		hasUnit = hasUnit || a.unit != ""
+	}
+	return hasNumber, hasUnit
 }
 
 func isUnit(word string, units map[string]bool) bool {

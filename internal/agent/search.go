@@ -102,7 +102,7 @@ func search(ctx context.Context, set *answers.Set, request SearchRequest) (*answ
 		a.line("%s", onlyBest)
 	}
 	if !request.Code.IsOn() {
-		err = a.bestOutside(ctx, loader, ranked, request.Filter)
+		err = cmp.Or(a.conflict(ctx, loader, ranked, s.question), a.bestOutside(ctx, loader, ranked, request.Filter))
 	}
 	err = cmp.Or(err, a.whatIsMissing(ctx, set, request.Query, ranked))
 	a.origins(set.Members(), s.prints)

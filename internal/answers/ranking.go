@@ -76,6 +76,13 @@ func (r *Ranking) IsWithoutPages() bool { return r.scores.isWithoutPages }
 // 1/[selection.One].
 func (r *Ranking) Coverage(text []byte) uint64 { return r.scores.scores.Coverage(text).Millionths() }
 
+// Covered returns the share of the query that a text covers, as [selection.Confidence] does, in
+// units of 1/[selection.One]. It also returns the numbers of the terms missing from the text.
+func (r *Ranking) Covered(text []byte) (covered uint64, lacks []int) {
+	score, lacks := r.scores.scores.Covered(text)
+	return score.Millionths(), lacks
+}
+
 // Hits yields all hits by descending score. Since it finds a hit only when its turn
 // comes, callers who need few hits should stop early. An error is the last element. Hits
 // that were found before are not searched again.
