@@ -232,9 +232,11 @@ func (a *askAnswer) printNone(ctx context.Context) (*answer, error) {
 	var out answer
 	if a.top > 0 && a.trust.IsOffTopic && !a.trust.missesThePoint() {
 		out.part(AnswerPart{Kind: DoubtPart}, "%s", a.trust.noteOn("nothing answers this"))
-		err := a.bestOutside(ctx, &out)
+		missing, err1 := missingFrom(ctx, a.ranked)
+		err2 := out.tryApart(ctx, a.set, missing.texts)
+		err3 := a.bestOutside(ctx, &out)
 		out.line("from %s", a.versions())
-		return &out, err
+		return &out, cmp.Or(err1, err2, err3)
 	}
 	if note := a.trust.note(); note != "" {
 		out.part(AnswerPart{Kind: DoubtPart}, "%s", note)
@@ -294,14 +296,14 @@ func (a *askAnswer) printBest(ctx context.Context, tokens int) (*answer, error) 
 // end adds the last lines of an answer: different numbers for the same, a better match that the filter
 // excludes, what is missing from all sections, and the versions of the caches.
 func (a *askAnswer) end(ctx context.Context, out *answer) error {
-	var err error
+	var err1 error
 	if !a.request.Code.IsOn() {
-		err = out.conflict(ctx, a.pageLoader, a.ranked, a.question)
+		err1 = out.conflict(ctx, a.pageLoader, a.ranked, a.question)
 	}
-	err1 := a.bestOutside(ctx, out)
-	err2 := out.whatIsMissing(ctx, a.set, a.request.Query, a.ranked)
+	err2 := a.bestOutside(ctx, out)
+	err3 := out.whatIsMissing(ctx, a.set, a.request.Query, a.ranked)
 	out.line("from %s", a.versions())
-	return cmp.Or(err, err1, err2)
+	return cmp.Or(err1, err2, err3)
 }
 
 func (a *askAnswer) bestOutside(ctx context.Context, out *answer) error {

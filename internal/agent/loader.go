@@ -88,22 +88,29 @@ func withGrep(texts []string, other string) string {
 }
 
 func (a *answer) nameMissingWords(ctx context.Context, set *answers.Set, ranked *answers.Ranking) error {
-	terms := slices.DeleteFunc(ranked.Terms(), func(t selection.ExplainedTerm) bool {
-		return t.Sections > 0 && len(t.Near) == 0 || ranking.IsSymbol(t.Text) // see confidence
-	})
-	if len(terms) == 0 {
-		return nil
-	}
-	typed, err := ranked.Typed(ctx)
-	if err != nil {
+	missing, err := missingFrom(ctx, ranked)
+	if err != nil || len(missing.texts) == 0 {
 		return err
 	}
-	missing := missingOf(terms, typed)
 	proof, err := proofOf(ctx, set, missing.texts)
 	if err == nil {
 		a.nameMissing(missing, proof)
+		err = a.tryApart(ctx, set, missing.texts)
 	}
 	return err
+}
+
+// missingFrom returns the words of the query that are missing from the index of a set, except
+// symbols; see [matchQuality].
+func missingFrom(ctx context.Context, ranked *answers.Ranking) (missingWords, error) {
+	terms := slices.DeleteFunc(ranked.Terms(), func(t selection.ExplainedTerm) bool {
+		return t.Sections > 0 && len(t.Near) == 0 || ranking.IsSymbol(t.Text)
+	})
+	if len(terms) == 0 {
+		return missingWords{}, nil
+	}
+	typed, err := ranked.Typed(ctx)
+	return missingOf(terms, typed), err
 }
 
 // missingWords are words of a query that are not among the words of the index.
