@@ -79,7 +79,8 @@ type Confidence struct {
 	Lacks    []string         `json:"lacks"`                  // words of the query that are missing in the section with the highest share
 
 	// Try suggests words for another query: from the headings and definitions of the
-	// Sections, as the pages spell them. It is empty unless the answer is weak.
+	// Sections, as the pages spell them, unless only the page of the first contains them.
+	// It is empty unless the answer is weak.
 	Try []string `json:"try,omitzero"`
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// This file finds pages that give different numbers for the number that a question asks for. A wrong
-// note would cost more than it could save, so their sentences must say almost the same.
+// This file finds pages that give different numbers for what a question asks for. A wrong note would
+// cost more than it could save, so their sentences must say almost the same.
 
 const (
 	mostCompared = 10                // hits
@@ -104,8 +104,9 @@ func claimIn(p cachePage, section int, ranked *answers.Ranking, q question) (bes
 	return best, isOne
 }
 
-// contradicts reports whether two claims of different pages say the same, except for the number. Pages
-// with the same name or title don't count, because they are about different versions or products.
+// contradicts reports whether two claims of different pages say the same, except for the number.
+// Pages with the same name or title don't count, because they are often about different versions or
+// products.
 func (c claim) contradicts(other claim) bool {
 	isSamePage := slashpath.Base(string(c.doc.ID)) == slashpath.Base(string(other.doc.ID)) || c.title() == other.title()
 	return !isSamePage && c.of.Name == other.of.Name &&
