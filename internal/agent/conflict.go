@@ -15,14 +15,14 @@ import (
 // cost more than it could save, so their sentences must say almost the same.
 
 const (
-	mostCompared = 10                // hits
-	mostClaims   = 3                 // among them; more are about the same property of several things
-	leastClaim   = selection.One / 2 // share of the query that a claim covers
-	mostOwnWords = 3                 // of a claim that another claim lacks
+	mostCompared   = 10                // hits
+	mostStatements = 3                 // among them; more are about the same property of several things
+	leastStatement = selection.One / 2 // share of the query that a statement covers
+	mostOwnWords   = 3                 // of a statement that another statement lacks
 )
 
-// A claim is a sentence with the number that a question asks for.
-type claim struct {
+// A statement is a sentence with the number that a question asks for.
+type statement struct {
 	cachePage
 	handle string
 	amount
@@ -34,14 +34,14 @@ type claim struct {
 // conflict adds a line if two pages of the best hits give different numbers for the number that the
 // query asks for.
 func (a *answer) conflict(ctx context.Context, l *pageLoader, ranked *answers.Ranking, q question) error {
-	claims, err := claimsOf(ctx, l, ranked, q)
-	if err != nil || len(claims) > mostClaims {
+	statements, err := statementsOf(ctx, l, ranked, q)
+	if err != nil || len(statements) > mostStatements {
 		return err
 	}
-	for i, c := range claims {
-		for _, other := range claims[:i] {
-			if other.contradicts(c) {
-				a.line("two pages give different numbers: %s says %s (read %s), %s says %s (read %s)", other.name(), other.written, other.handle, c.name(), c.written, c.handle)
+	for i, s := range statements {
+		for _, other := range statements[:i] {
+			if other.contradicts(s) {
+				a.line("two pages give different numbers: %s says %s (read %s), %s says %s (read %s)", other.name(), other.written, other.handle, s.name(), s.written, s.handle)
 				return nil
 			}
 		}
@@ -49,8 +49,8 @@ func (a *answer) conflict(ctx context.Context, l *pageLoader, ranked *answers.Ra
 	return nil
 }
 
-// claimsOf returns the claims of the best hits, at most one of each hit.
-func claimsOf(ctx context.Context, l *pageLoader, ranked *answers.Ranking, q question) (claims []claim, err error) {
+// statementsOf returns the statements of the best hits, at most one of each hit.
+func statementsOf(ctx context.Context, l *pageLoader, ranked *answers.Ranking, q question) (statements []statement, err error) {
 	if len(q.units) == 0 || !q.forQuantity && !q.forNumber {
 		return nil, nil
 	}
@@ -72,17 +72,17 @@ func claimsOf(ctx context.Context, l *pageLoader, ranked *answers.Ranking, q que
 		if err != nil {
 			return nil, err
 		}
-		if c, isOne := claimIn(p, hit.Section, ranked, q); isOne {
-			claims = append(claims, c)
+		if s, isOne := statementIn(p, hit.Section, ranked, q); isOne {
+			statements = append(statements, s)
 		}
 	}
-	return claims, nil
+	return statements, nil
 }
 
-// claimIn returns the sentence of a section that covers most of the query. isOne is false if it
+// statementIn returns the sentence of a section that covers most of the query. isOne is false if it
 // doesn't contain exactly one number, or if another sentence covers as much with another number.
-func claimIn(p cachePage, section int, ranked *answers.Ranking, q question) (best claim, isOne bool) {
-	most := uint64(leastClaim - 1)
+func statementIn(p cachePage, section int, ranked *answers.Ranking, q question) (best statement, isOne bool) {
+	most := uint64(leastStatement - 1)
 	for _, sentence := range markdown.Quotable(p.readable(p.parts[section])) {
 		amounts := amountsIn(sentence, q.units)
 		if len(amounts) == 0 {
@@ -93,7 +93,7 @@ func claimIn(p cachePage, section int, ranked *answers.Ranking, q question) (bes
 		switch {
 		case covered > most:
 			most, isOne = covered, isSingle
-			best = claim{p, p.handle(section + 1), amounts[0], lacks, nil, limitsIn(sentence)}
+			best = statement{p, p.handle(section + 1), amounts[0], lacks, nil, limitsIn(sentence)}
 			for _, word := range ranking.WordsIn(sentence) {
 				best.terms = append(best.terms, word.Terms...)
 			}
@@ -104,20 +104,20 @@ func claimIn(p cachePage, section int, ranked *answers.Ranking, q question) (bes
 	return best, isOne
 }
 
-// contradicts reports whether two claims of different pages say the same, except for the number.
+// contradicts reports whether two statements of different pages say the same, except for the number.
 // Pages with the same name or title don't count, because they are often about different versions or
 // products.
-func (c claim) contradicts(other claim) bool {
-	isSamePage := slashpath.Base(string(c.doc.ID)) == slashpath.Base(string(other.doc.ID)) || c.title() == other.title()
-	return !isSamePage && c.of.Name == other.of.Name &&
-		c.unit == other.unit && c.value() != other.value() &&
-		slices.Equal(c.lacks, other.lacks) && slices.Equal(c.limits, other.limits) &&
-		max(c.ownWords(other), other.ownWords(c)) <= mostOwnWords
+func (s statement) contradicts(other statement) bool {
+	isSamePage := slashpath.Base(string(s.doc.ID)) == slashpath.Base(string(other.doc.ID)) || s.title() == other.title()
+	return !isSamePage && s.of.Name == other.of.Name &&
+		s.unit == other.unit && s.value() != other.value() &&
+		slices.Equal(s.lacks, other.lacks) && slices.Equal(s.limits, other.limits) &&
+		max(s.ownWords(other), other.ownWords(s)) <= mostOwnWords
 }
 
-// ownWords counts the terms of a claim that another claim lacks.
-func (c claim) ownWords(other claim) (n int) {
-	for _, term := range c.terms {
+// ownWords counts the terms of a statement that another statement lacks.
+func (s statement) ownWords(other statement) (n int) {
+	for _, term := range s.terms {
 		if !slices.Contains(other.terms, term) {
 			n++
 		}
