@@ -2,6 +2,7 @@ package cli
 
 import (
 	"archive/tar"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -21,7 +22,8 @@ func TestBusyServersOfArchivesAreAskedAgain(t *testing.T) {
 			w.Header().Set("Retry-After", "1")
 			w.WriteHeader(http.StatusTooManyRequests)
 		default:
-			_ = tar.NewWriter(w).Close()
+			archive := tar.NewWriter(w)
+			_ = errors.Join(archive.WriteHeader(&tar.Header{Name: "a.md", Mode: 0o644}), archive.Close())
 		}
 	}))
 	t.Cleanup(server.Close)
