@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/bench/corpus"
-	"github.com/contextcompiler/context/internal/modeltest"
-	"github.com/contextcompiler/context/internal/sources"
+	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/pages/sources"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"

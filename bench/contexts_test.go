@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/contextcompiler/context/internal/dotcontext"
+	"github.com/contextcompiler/context/internal/contexts/dotcontext"
 )
 
 // writeProject makes a project of n directories with five files of 4 kB each. The

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/bench/corpus"
-	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/internal/answer/answers"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 )

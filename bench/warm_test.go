@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/contextcompiler/context/internal/agent"
-	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/internal/answer/agent"
+	"github.com/contextcompiler/context/internal/answer/answers"
 	"github.com/contextcompiler/context/selection"
 )
 

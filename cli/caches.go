@@ -8,12 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/internal/agent"
-	"github.com/contextcompiler/context/internal/answers"
-	"github.com/contextcompiler/context/internal/cache"
-	"github.com/contextcompiler/context/internal/files"
-	"github.com/contextcompiler/context/internal/registry"
-	"github.com/contextcompiler/context/internal/targets"
+	"github.com/contextcompiler/context/internal/acquire/registry"
+	"github.com/contextcompiler/context/internal/answer/agent"
+	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/base/files"
+	"github.com/contextcompiler/context/internal/caches/cache"
+	"github.com/contextcompiler/context/internal/project/targets"
 	"github.com/contextcompiler/context/mcp"
 )
 

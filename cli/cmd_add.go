@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/fetch"
-	"github.com/contextcompiler/context/internal/targets"
+	"github.com/contextcompiler/context/internal/acquire/fetch"
+	"github.com/contextcompiler/context/internal/project/targets"
 )
 
 type addFlags struct {

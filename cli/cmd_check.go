@@ -10,13 +10,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/cache"
-	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/internal/evaluation"
-	"github.com/contextcompiler/context/internal/links"
-	"github.com/contextcompiler/context/internal/registry"
-	"github.com/contextcompiler/context/internal/targets"
-	"github.com/contextcompiler/context/internal/wire"
+	"github.com/contextcompiler/context/internal/acquire/registry"
+	"github.com/contextcompiler/context/internal/answer/evaluation"
+	"github.com/contextcompiler/context/internal/answer/links"
+	"github.com/contextcompiler/context/internal/author/console"
+	"github.com/contextcompiler/context/internal/base/wire"
+	"github.com/contextcompiler/context/internal/caches/cache"
+	"github.com/contextcompiler/context/internal/project/targets"
 )
 
 type checkFlags struct {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/internal/actions"
-	"github.com/contextcompiler/context/internal/targets"
+	"github.com/contextcompiler/context/internal/acquire/actions"
+	"github.com/contextcompiler/context/internal/project/targets"
 )
 
 // A triedCommand is a line of check --converters.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/internal/author/console"
+	"github.com/contextcompiler/context/internal/base/words"
 )
 
 // markdownHint escapes a hint for Markdown, except for the commands between backquotes.

@@ -16,11 +16,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/internal/files"
-	"github.com/contextcompiler/context/internal/registry"
-	"github.com/contextcompiler/context/internal/wire"
-	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/internal/acquire/registry"
+	"github.com/contextcompiler/context/internal/author/console"
+	"github.com/contextcompiler/context/internal/base/files"
+	"github.com/contextcompiler/context/internal/base/wire"
+	"github.com/contextcompiler/context/internal/base/words"
 	"github.com/contextcompiler/context/mcp"
 )
 

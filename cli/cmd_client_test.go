@@ -10,7 +10,7 @@ import (
 	"github.com/BurntSushi/toml"
 	"pgregory.net/rapid"
 
-	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/author/console"
 	"github.com/contextcompiler/context/mcp"
 )
 

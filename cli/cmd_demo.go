@@ -13,8 +13,8 @@ import (
 
 	"github.com/contextcompiler/context/docs"
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/internal/targets"
+	"github.com/contextcompiler/context/internal/author/console"
+	"github.com/contextcompiler/context/internal/project/targets"
 )
 
 // demoSteps are the commands of the demo, which also work in a clone of this repository.

@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/agent"
-	"github.com/contextcompiler/context/internal/answers"
-	"github.com/contextcompiler/context/internal/cache"
-	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/internal/targets"
+	"github.com/contextcompiler/context/internal/answer/agent"
+	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/author/console"
+	"github.com/contextcompiler/context/internal/caches/cache"
+	"github.com/contextcompiler/context/internal/project/targets"
 	"github.com/contextcompiler/context/mcp"
 )
 

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/internal/evaluation"
-	"github.com/contextcompiler/context/internal/targets"
+	"github.com/contextcompiler/context/internal/answer/evaluation"
+	"github.com/contextcompiler/context/internal/author/console"
+	"github.com/contextcompiler/context/internal/project/targets"
 	"github.com/contextcompiler/context/selection"
 )
 

@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/evaluation"
-	"github.com/contextcompiler/context/internal/files"
-	"github.com/contextcompiler/context/internal/targets"
-	"github.com/contextcompiler/context/internal/wire"
+	"github.com/contextcompiler/context/internal/answer/evaluation"
+	"github.com/contextcompiler/context/internal/base/files"
+	"github.com/contextcompiler/context/internal/base/wire"
+	"github.com/contextcompiler/context/internal/project/targets"
 	"github.com/contextcompiler/context/selection"
 )
 

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/internal/wire"
+	"github.com/contextcompiler/context/internal/author/console"
+	"github.com/contextcompiler/context/internal/base/wire"
 	"github.com/contextcompiler/context/selection"
 )
 

@@ -15,13 +15,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/actions"
-	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/internal/fetch"
-	"github.com/contextcompiler/context/internal/files"
-	"github.com/contextcompiler/context/internal/registry"
-	"github.com/contextcompiler/context/internal/store"
-	"github.com/contextcompiler/context/internal/targets"
+	"github.com/contextcompiler/context/internal/acquire/actions"
+	"github.com/contextcompiler/context/internal/acquire/fetch"
+	"github.com/contextcompiler/context/internal/acquire/registry"
+	"github.com/contextcompiler/context/internal/acquire/store"
+	"github.com/contextcompiler/context/internal/author/console"
+	"github.com/contextcompiler/context/internal/base/files"
+	"github.com/contextcompiler/context/internal/project/targets"
 )
 
 type fetchFlags struct {

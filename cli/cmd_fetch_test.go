@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/contextcompiler/context/internal/fetch"
+	"github.com/contextcompiler/context/internal/acquire/fetch"
 )
 
 func TestBusyServersOfArchivesAreAskedAgain(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/cache"
-	"github.com/contextcompiler/context/internal/verify"
-	"github.com/contextcompiler/context/internal/wire"
+	"github.com/contextcompiler/context/internal/base/wire"
+	"github.com/contextcompiler/context/internal/caches/cache"
+	"github.com/contextcompiler/context/internal/caches/verify"
 )
 
 func inspectCommand() *cobra.Command {

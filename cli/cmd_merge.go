@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/merge"
+	"github.com/contextcompiler/context/internal/caches/merge"
 )
 
 func mergeCommand() *cobra.Command {

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/internal/sources"
-	"github.com/contextcompiler/context/internal/targets"
+	"github.com/contextcompiler/context/internal/author/console"
+	"github.com/contextcompiler/context/internal/pages/sources"
+	"github.com/contextcompiler/context/internal/project/targets"
 )
 
 func newCommand() *cobra.Command {

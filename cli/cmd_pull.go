@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/agent"
-	"github.com/contextcompiler/context/internal/answers"
-	"github.com/contextcompiler/context/internal/evaluation"
-	"github.com/contextcompiler/context/internal/registry"
+	"github.com/contextcompiler/context/internal/acquire/registry"
+	"github.com/contextcompiler/context/internal/answer/agent"
+	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/answer/evaluation"
 )
 
 type pullFlags struct {

@@ -5,11 +5,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/cache"
-	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/internal/evaluation"
-	"github.com/contextcompiler/context/internal/files"
-	"github.com/contextcompiler/context/internal/registry"
+	"github.com/contextcompiler/context/internal/acquire/registry"
+	"github.com/contextcompiler/context/internal/answer/evaluation"
+	"github.com/contextcompiler/context/internal/author/console"
+	"github.com/contextcompiler/context/internal/base/files"
+	"github.com/contextcompiler/context/internal/caches/cache"
 )
 
 type pushFlags struct {

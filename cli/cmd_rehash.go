@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/internal/dotcontext"
+	"github.com/contextcompiler/context/internal/contexts/dotcontext"
 )
 
 func rehashCommand() *cobra.Command {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/review"
+	"github.com/contextcompiler/context/internal/author/review"
 )
 
 type reportFlags struct {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/internal/base/files"
 	"github.com/contextcompiler/context/mcp"
 )
 

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/dotcontext"
-	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
+	"github.com/contextcompiler/context/internal/contexts/contextfile"
+	"github.com/contextcompiler/context/internal/contexts/dotcontext"
 )
 
 // oneScope accepts no arguments or a single scope.

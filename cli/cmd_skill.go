@@ -10,11 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/agent"
-	"github.com/contextcompiler/context/internal/answers"
-	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/internal/files"
-	"github.com/contextcompiler/context/internal/lazy"
+	"github.com/contextcompiler/context/internal/answer/agent"
+	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/author/console"
+	"github.com/contextcompiler/context/internal/base/files"
+	"github.com/contextcompiler/context/internal/base/lazy"
 )
 
 func skillCommand() *cobra.Command {

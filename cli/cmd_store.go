@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/internal/store"
+	"github.com/contextcompiler/context/internal/acquire/store"
 )
 
 func storeCommand() *cobra.Command {

@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/actions"
-	"github.com/contextcompiler/context/internal/replace"
-	"github.com/contextcompiler/context/internal/targets"
+	"github.com/contextcompiler/context/internal/acquire/actions"
+	"github.com/contextcompiler/context/internal/base/replace"
+	"github.com/contextcompiler/context/internal/project/targets"
 )
 
 func trustCommand() *cobra.Command {

@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/cache"
-	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/internal/targets"
-	"github.com/contextcompiler/context/internal/verify"
+	"github.com/contextcompiler/context/internal/author/console"
+	"github.com/contextcompiler/context/internal/caches/cache"
+	"github.com/contextcompiler/context/internal/caches/verify"
+	"github.com/contextcompiler/context/internal/project/targets"
 )
 
 func verifyCommand() *cobra.Command {

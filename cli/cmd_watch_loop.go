@@ -15,12 +15,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/internal/files"
-	"github.com/contextcompiler/context/internal/replace"
-	"github.com/contextcompiler/context/internal/targets"
-	"github.com/contextcompiler/context/internal/watch"
-	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/internal/author/console"
+	"github.com/contextcompiler/context/internal/base/files"
+	"github.com/contextcompiler/context/internal/base/replace"
+	"github.com/contextcompiler/context/internal/base/words"
+	"github.com/contextcompiler/context/internal/project/targets"
+	"github.com/contextcompiler/context/internal/project/watch"
 	"github.com/contextcompiler/context/pipeline"
 )
 

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/contextcompiler/context/internal/registry"
-	"github.com/contextcompiler/context/internal/store"
+	"github.com/contextcompiler/context/internal/acquire/registry"
+	"github.com/contextcompiler/context/internal/acquire/store"
 	"github.com/contextcompiler/context/mcp"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/answer/agent"
 	"github.com/contextcompiler/context/selection"
 )
 

@@ -12,11 +12,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/contextcompiler/context/internal/agent"
-	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/internal/lazy"
-	"github.com/contextcompiler/context/internal/registry"
-	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/internal/acquire/registry"
+	"github.com/contextcompiler/context/internal/answer/agent"
+	"github.com/contextcompiler/context/internal/author/console"
+	"github.com/contextcompiler/context/internal/base/lazy"
+	"github.com/contextcompiler/context/internal/base/words"
 )
 
 // strictFlags makes all flags at and below cmd refuse a second value.

@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/contextcompiler/context/internal/parallel"
-	"github.com/contextcompiler/context/internal/registry"
-	"github.com/contextcompiler/context/internal/store"
+	"github.com/contextcompiler/context/internal/acquire/registry"
+	"github.com/contextcompiler/context/internal/acquire/store"
+	"github.com/contextcompiler/context/internal/base/parallel"
 	"github.com/contextcompiler/context/mcp"
 )
 

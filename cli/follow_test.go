@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/contextcompiler/context/internal/effort"
-	"github.com/contextcompiler/context/internal/registry"
-	"github.com/contextcompiler/context/internal/store"
+	"github.com/contextcompiler/context/internal/acquire/registry"
+	"github.com/contextcompiler/context/internal/acquire/store"
+	"github.com/contextcompiler/context/internal/base/effort"
 	"github.com/contextcompiler/context/mcp"
 	"github.com/contextcompiler/context/pipeline"
 )

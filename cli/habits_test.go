@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/author/console"
 )
 
 // inProject changes to a new directory with a page, a Contextfile of this name, and a cache of it

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/internal/author/console"
+	"github.com/contextcompiler/context/internal/base/words"
 )
 
 // Names of files, directories, commands and flags pass every place that prints them for a

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/author/console"
 	"github.com/contextcompiler/context/mcp"
 )
 

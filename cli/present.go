@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/author/console"
 )
 
 // bindPresentation binds the flags for output on terminals.

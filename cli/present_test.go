@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contextcompiler/context/internal/agent"
-	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/answer/agent"
+	"github.com/contextcompiler/context/internal/author/console"
 )
 
 // colour matches the control sequences of colours.

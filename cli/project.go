@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/internal/dotcontext"
-	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
-	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/internal/author/console"
+	"github.com/contextcompiler/context/internal/base/words"
+	"github.com/contextcompiler/context/internal/contexts/contextfile"
+	"github.com/contextcompiler/context/internal/contexts/dotcontext"
 )
 
 func bindPath(cmd *cobra.Command, path *string) {

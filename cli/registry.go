@@ -13,7 +13,7 @@ import (
 	"oras.land/oras-go/v2/registry/remote/credentials"
 	"oras.land/oras-go/v2/registry/remote/retry"
 
-	"github.com/contextcompiler/context/internal/registry"
+	"github.com/contextcompiler/context/internal/acquire/registry"
 	"github.com/contextcompiler/context/mcp"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/contextcompiler/context/internal/sources"
+	"github.com/contextcompiler/context/internal/pages/sources"
 	"github.com/contextcompiler/context/pipeline"
 )
 

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/actions"
-	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/internal/targets"
+	"github.com/contextcompiler/context/internal/acquire/actions"
+	"github.com/contextcompiler/context/internal/author/console"
+	"github.com/contextcompiler/context/internal/project/targets"
 )
 
 // A fileFlag is the Contextfile of a command: path is the value of --file, and found what

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/wire"
+	"github.com/contextcompiler/context/internal/base/wire"
 	"github.com/contextcompiler/context/pipeline"
 )
 

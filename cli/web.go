@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/internal/author/console"
+	"github.com/contextcompiler/context/internal/base/files"
 	"github.com/contextcompiler/context/mcp"
 )
 

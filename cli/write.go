@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/replace"
+	"github.com/contextcompiler/context/internal/base/replace"
 )
 
 // readOld returns the text and mode of a regular file that is about to be replaced. A

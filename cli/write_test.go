@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/replace"
+	"github.com/contextcompiler/context/internal/base/replace"
 )
 
 // filesIn returns the contents of the files in a directory, with the modes of regular files.

@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/contextcompiler/context/internal/pagename"
+	"github.com/contextcompiler/context/internal/base/pagename"
 )
 
 // An About tells agents what a cache is about. The zero About says nothing. Use

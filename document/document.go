@@ -7,7 +7,7 @@ package document
 import (
 	"strings"
 
-	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/internal/base/words"
 )
 
 // A Document is a page in a cache.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/internal/answer/answers"
 )
 
 // Act on the kind of a failure.

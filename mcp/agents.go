@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/agent"
-	"github.com/contextcompiler/context/internal/answers"
-	"github.com/contextcompiler/context/internal/dotcontext"
+	"github.com/contextcompiler/context/internal/answer/agent"
+	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/contexts/dotcontext"
 )
 
 // A NamedCache is a cache with the name by which agents know it.

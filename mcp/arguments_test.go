@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/answer/agent"
 )
 
 // allTools returns the tools of both servers.

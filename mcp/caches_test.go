@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/answer/agent"
 )
 
 // cachesOf returns the caches of a server as a call sees them.

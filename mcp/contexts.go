@@ -5,7 +5,7 @@ import (
 	"context"
 	"io"
 
-	"github.com/contextcompiler/context/internal/dotcontext"
+	"github.com/contextcompiler/context/internal/contexts/dotcontext"
 )
 
 // The arguments of the tools on directory contexts.

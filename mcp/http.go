@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/wire"
+	"github.com/contextcompiler/context/internal/base/wire"
 )
 
 const (

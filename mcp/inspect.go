@@ -4,8 +4,8 @@ import (
 	"context"
 	"io"
 
-	"github.com/contextcompiler/context/internal/cache"
-	"github.com/contextcompiler/context/internal/wire"
+	"github.com/contextcompiler/context/internal/base/wire"
+	"github.com/contextcompiler/context/internal/caches/cache"
 )
 
 // inspect prints the summary of a cache, whose fields are zero if the manifest cannot be

@@ -13,7 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"github.com/contextcompiler/context/internal/wire"
+	"github.com/contextcompiler/context/internal/base/wire"
 )
 
 // split reads all lines of text; a nil line was too long.

@@ -10,9 +10,9 @@ import (
 	"syscall"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/cache"
-	"github.com/contextcompiler/context/internal/replace"
-	"github.com/contextcompiler/context/internal/wire"
+	"github.com/contextcompiler/context/internal/base/replace"
+	"github.com/contextcompiler/context/internal/base/wire"
+	"github.com/contextcompiler/context/internal/caches/cache"
 )
 
 // list prints the directories in the root, or in a directory below it, sorted by path.

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/contextcompiler/context/cli"
-	"github.com/contextcompiler/context/internal/child"
-	"github.com/contextcompiler/context/internal/effort"
+	"github.com/contextcompiler/context/internal/base/child"
+	"github.com/contextcompiler/context/internal/base/effort"
 	"github.com/contextcompiler/context/mcp"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/contextcompiler/context/internal/wire"
+	"github.com/contextcompiler/context/internal/base/wire"
 )
 
 // Models and their hosts often send arguments in other forms than the schema says, such as "3" for

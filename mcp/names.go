@@ -6,7 +6,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/contextcompiler/context/internal/lazy"
+	"github.com/contextcompiler/context/internal/base/lazy"
 )
 
 // A nameStyle is the form of the names in the list of tools: the contract's dotted names, or

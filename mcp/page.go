@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"net/http"
 
-	"github.com/contextcompiler/context/internal/answers"
-	"github.com/contextcompiler/context/internal/web"
+	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/author/web"
 )
 
 // newPage returns the page for people. The guard checks the host and the origin of its requests,

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/answers"
-	"github.com/contextcompiler/context/internal/cache"
-	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/base/files"
+	"github.com/contextcompiler/context/internal/caches/cache"
 )
 
 // maxWarm is how many caches stay open between calls.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/internal/answer/answers"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 )

@@ -25,7 +25,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/dotcontext"
+	"github.com/contextcompiler/context/internal/contexts/dotcontext"
 )
 
 // Settings say what to serve. The zero value of each field is its default.

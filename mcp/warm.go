@@ -5,7 +5,7 @@ import (
 	"os"
 	"sync"
 
-	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/internal/answer/answers"
 )
 
 // A location is a path where a cache may be.

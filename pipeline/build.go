@@ -27,9 +27,9 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/cache"
-	"github.com/contextcompiler/context/internal/replace"
-	"github.com/contextcompiler/context/internal/sources"
+	"github.com/contextcompiler/context/internal/base/replace"
+	"github.com/contextcompiler/context/internal/caches/cache"
+	"github.com/contextcompiler/context/internal/pages/sources"
 	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
 )

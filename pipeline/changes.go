@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/caches/cache"
 )
 
 // Changes lists how the documents differ from the documents of the old cache. The lists

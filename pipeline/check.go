@@ -5,7 +5,7 @@ import (
 	"context"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/caches/cache"
 	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
 )

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/contextcompiler/context/internal/modeltest"
-	"github.com/contextcompiler/context/internal/verify"
+	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/caches/verify"
 	"github.com/contextcompiler/context/pipeline"
 )
 

@@ -21,10 +21,10 @@ import (
 	"time"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/answers"
-	"github.com/contextcompiler/context/internal/effort"
-	"github.com/contextcompiler/context/internal/modeltest"
-	"github.com/contextcompiler/context/internal/verify"
+	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/base/effort"
+	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/caches/verify"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 )

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/contextcompiler/context/internal/modeltest"
-	"github.com/contextcompiler/context/internal/verify"
+	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/caches/verify"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 )

@@ -3,7 +3,7 @@ package pipeline_test
 import (
 	"testing"
 
-	"github.com/contextcompiler/context/internal/effort"
+	"github.com/contextcompiler/context/internal/base/effort"
 )
 
 func TestMain(m *testing.M) { effort.Main(m) }

@@ -10,9 +10,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/answers"
-	"github.com/contextcompiler/context/internal/modeltest"
-	"github.com/contextcompiler/context/internal/verify"
+	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/caches/verify"
 	"github.com/contextcompiler/context/pipeline"
 )
 

@@ -8,9 +8,9 @@ import (
 	"sync"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/cache"
-	"github.com/contextcompiler/context/internal/parallel"
-	"github.com/contextcompiler/context/internal/sources"
+	"github.com/contextcompiler/context/internal/base/parallel"
+	"github.com/contextcompiler/context/internal/caches/cache"
+	"github.com/contextcompiler/context/internal/pages/sources"
 	"github.com/contextcompiler/context/stages"
 )
 

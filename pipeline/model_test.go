@@ -14,10 +14,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/contextcompiler/context/internal/answers"
-	"github.com/contextcompiler/context/internal/cache"
-	"github.com/contextcompiler/context/internal/modeltest"
-	"github.com/contextcompiler/context/internal/verify"
+	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/caches/cache"
+	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/caches/verify"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 )

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/contextcompiler/context/internal/modeltest"
+	"github.com/contextcompiler/context/internal/caches/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 )

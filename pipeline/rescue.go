@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/sources"
+	"github.com/contextcompiler/context/internal/pages/sources"
 )
 
 // rescue turns a panic in the stages of a page into the reason to skip the page, as if it could

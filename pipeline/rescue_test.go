@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/modeltest"
+	"github.com/contextcompiler/context/internal/caches/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/stages"
 )

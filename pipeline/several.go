@@ -5,7 +5,7 @@ import (
 	"iter"
 	"runtime"
 
-	"github.com/contextcompiler/context/internal/parallel"
+	"github.com/contextcompiler/context/internal/base/parallel"
 )
 
 // mostBuilds is how many builds can run at once. The limit is low because each build

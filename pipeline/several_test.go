@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/modeltest"
+	"github.com/contextcompiler/context/internal/caches/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 )
 

@@ -1,6 +1,6 @@
 package pipeline
 
-import "github.com/contextcompiler/context/internal/sources"
+import "github.com/contextcompiler/context/internal/pages/sources"
 
 // A Mount is a directory of pages and the place of these pages among the sources of a
 // build. A Mount with nothing but Dir takes all files named *.md below it:

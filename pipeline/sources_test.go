@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/contextcompiler/context/internal/modeltest"
+	"github.com/contextcompiler/context/internal/caches/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 )
 

@@ -27,7 +27,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/internal/answer/answers"
 	"github.com/contextcompiler/context/selection"
 )
 

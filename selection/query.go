@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/internal/base/words"
 )
 
 // MaxQuerySize is the size limit of a query in bytes.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/markdown"
+	"github.com/contextcompiler/context/internal/pages/markdown"
 )
 
 // CodeOf returns the code blocks of a document from a cache in order. Large pages take

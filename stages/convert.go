@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/convert"
-	"github.com/contextcompiler/context/internal/markdown"
+	"github.com/contextcompiler/context/internal/pages/convert"
+	"github.com/contextcompiler/context/internal/pages/markdown"
 )
 
 // A Conversion tells how a page became Markdown. It is zero for pages that were Markdown

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/markdown"
+	"github.com/contextcompiler/context/internal/pages/markdown"
 )
 
 // DialectKey is the metadata key that decides whether a page is MDX or Markdown. Builds set

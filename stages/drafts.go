@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/markdown"
+	"github.com/contextcompiler/context/internal/pages/markdown"
 )
 
 // IsDraft reports whether front matter marks a page as unpublished: draft: true, as in

@@ -13,8 +13,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/contextcompiler/context/internal/toml"
-	"github.com/contextcompiler/context/internal/wire"
+	"github.com/contextcompiler/context/internal/base/toml"
+	"github.com/contextcompiler/context/internal/base/wire"
 )
 
 // This file reads front matter in TOML and JSON as nodes of YAML, so that the same rules make

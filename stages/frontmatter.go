@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/yaml12"
+	"github.com/contextcompiler/context/internal/base/yaml12"
 )
 
 // maxUnfolded is the most bytes of keys and values after aliases are unfolded. Otherwise,

@@ -6,10 +6,10 @@ import (
 	"sync"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/index"
-	"github.com/contextcompiler/context/internal/markdown"
-	"github.com/contextcompiler/context/internal/sections"
-	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/internal/base/words"
+	"github.com/contextcompiler/context/internal/caches/index"
+	"github.com/contextcompiler/context/internal/pages/markdown"
+	"github.com/contextcompiler/context/internal/pages/sections"
 )
 
 var weighers = sync.Pool{New: func() any { return sections.NewWeigher() }}

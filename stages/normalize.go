@@ -5,7 +5,7 @@ import (
 	"maps"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/markdown"
+	"github.com/contextcompiler/context/internal/pages/markdown"
 )
 
 // A Draft is a document without a version.

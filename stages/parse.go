@@ -5,8 +5,8 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/instructions"
-	"github.com/contextcompiler/context/internal/markdown"
+	"github.com/contextcompiler/context/internal/pages/instructions"
+	"github.com/contextcompiler/context/internal/pages/markdown"
 )
 
 // A Tree is a parsed Text.

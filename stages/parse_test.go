@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/sources"
+	"github.com/contextcompiler/context/internal/pages/sources"
 	"github.com/contextcompiler/context/stages"
 )
 

@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/index"
-	"github.com/contextcompiler/context/internal/sections"
-	"github.com/contextcompiler/context/internal/sources"
-	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/internal/base/words"
+	"github.com/contextcompiler/context/internal/caches/index"
+	"github.com/contextcompiler/context/internal/pages/sections"
+	"github.com/contextcompiler/context/internal/pages/sources"
 	"github.com/contextcompiler/context/stages"
 )
 
@@ -29,14 +29,14 @@ func TestWhatTheStagesMakeIsPinnedWithTheirVersions(t *testing.T) {
 	for _, page := range pinnedPages(t) {
 		addPage(t, sum, "guide/Max-Tokens.md", page)
 	}
-	mdx, err := os.ReadFile("../internal/markdown/testdata/page.mdx")
+	mdx, err := os.ReadFile("../internal/pages/markdown/testdata/page.mdx")
 	if err != nil {
 		t.Fatal(err)
 	}
 	addPage(t, sum, "guide/Install.MDX", string(mdx))
 	addPage(t, sum, "guide/long.mdx", strings.Repeat(string(mdx), 5)) // large enough to be cut
 	for _, name := range []string{"sphinx.html", "notebook.ipynb", "openapi.yaml"} {
-		page, err := os.ReadFile("../internal/convert/testdata/golden/" + name)
+		page, err := os.ReadFile("../internal/pages/convert/testdata/golden/" + name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func addPage(t *testing.T, sum hash.Hash, path, content string) {
 func pinnedPages(t *testing.T) (pages []string) {
 	t.Helper()
 	for _, path := range []string{
-		"../internal/sections/testdata/page.md", "../testdata/corpus/README.md", "../testdata/corpus/broken.md",
+		"../internal/pages/sections/testdata/page.md", "../testdata/corpus/README.md", "../testdata/corpus/broken.md",
 		"../testdata/corpus/guide/Install.md", "../testdata/corpus/guide/windows.md", "../testdata/corpus/日本/ガイド.md",
 	} {
 		content, err := os.ReadFile(path)

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"unicode/utf8"
 
-	"github.com/contextcompiler/context/internal/sources"
+	"github.com/contextcompiler/context/internal/pages/sources"
 )
 
 // A Text is a source with its bytes as found, or with the Markdown that they became. All

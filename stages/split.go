@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/markdown"
-	"github.com/contextcompiler/context/internal/parallel"
-	"github.com/contextcompiler/context/internal/recent"
-	"github.com/contextcompiler/context/internal/sections"
+	"github.com/contextcompiler/context/internal/base/parallel"
+	"github.com/contextcompiler/context/internal/base/recent"
+	"github.com/contextcompiler/context/internal/pages/markdown"
+	"github.com/contextcompiler/context/internal/pages/sections"
 )
 
 // A Split contains the blocks and sections of a page. It is shared by readers, so it must

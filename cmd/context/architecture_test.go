@@ -14,7 +14,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/contextcompiler/context/internal/effort"
+	"github.com/contextcompiler/context/internal/base/effort"
 )
 
 // architectures are built in addition to the test's own: one of 32 bits, and some for

@@ -17,7 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/markdown"
+	"github.com/contextcompiler/context/internal/pages/markdown"
 )
 
 // docs/contract.md lists the exit statuses of `context --help`, with the names of the codes.

@@ -17,7 +17,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contextcompiler/context/internal/effort"
+	"github.com/contextcompiler/context/internal/base/effort"
 )
 
 // faultsVariable turns TestFaults on, which takes minutes and strace:

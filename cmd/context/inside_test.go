@@ -16,7 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/contextcompiler/context/cli"
-	"github.com/contextcompiler/context/internal/effort"
+	"github.com/contextcompiler/context/internal/base/effort"
 )
 
 // startsAll reports whether scripts start a process for each command, as users do. Otherwise,

@@ -29,7 +29,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/contextcompiler/context/cli"
-	"github.com/contextcompiler/context/internal/effort"
+	"github.com/contextcompiler/context/internal/base/effort"
 )
 
 // The command line is tested from the outside: every file in testdata/script

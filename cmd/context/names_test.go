@@ -130,7 +130,7 @@ func startsIn(line string) (names []string) {
 }
 
 // namesOfTheModule returns the names of all packages of the repository, in tests too. A function Open
-// of package internal/cache has the names Open, cache.Open and internal/cache/Open, and the method
+// of package internal/caches/cache has the names Open, cache.Open and internal/caches/cache/Open, and the method
 // Close of its type Cache has Close, Cache.Close, cache.Cache.Close and so on.
 func namesOfTheModule(t *testing.T) map[string]bool {
 	t.Helper()

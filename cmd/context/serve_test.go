@@ -17,7 +17,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/contextcompiler/context/internal/child"
+	"github.com/contextcompiler/context/internal/base/child"
 )
 
 // A server over HTTP says where it is, answers who has the token, and ends well when it is

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/contextcompiler/context/internal/child"
-	"github.com/contextcompiler/context/internal/effort"
+	"github.com/contextcompiler/context/internal/base/child"
+	"github.com/contextcompiler/context/internal/base/effort"
 )
 
 // stormVariable says how many edits a storm has. The default is a short one.

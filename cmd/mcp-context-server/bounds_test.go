@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/contextcompiler/context/internal/child"
+	"github.com/contextcompiler/context/internal/base/child"
 )
 
 // pagesRoot returns a cache root with the cache docs of n pages of a mebibyte.

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -25,70 +26,91 @@ var layers = []struct {
 	name    string
 	imports []string
 }{
-	{"internal/modeltest", nil}, // shares no code with the product
-	{"internal/words", nil},
-	{"internal/words/gen", nil},
-	{"internal/wire", nil},
-	{"internal/lazy", nil},
-	{"internal/yaml12", []string{"internal/lazy", "internal/words"}},
-	{"internal/toml", nil},
-	{"internal/ignore", nil},
+	{"internal/acquire", nil},          // its documentation
+	{"internal/answer", nil},           // its documentation
+	{"internal/author", nil},           // its documentation
+	{"internal/base", nil},             // its documentation
+	{"internal/caches", nil},           // its documentation
+	{"internal/contexts", nil},         // its documentation
+	{"internal/pages", nil},            // its documentation
+	{"internal/project", nil},          // its documentation
+	{"internal/caches/modeltest", nil}, // shares no code with the product
+	{"internal/base/words", nil},
+	{"internal/base/words/gen", nil},
+	{"internal/base/wire", nil},
+	{"internal/base/lazy", nil},
+	{"internal/base/yaml12", []string{"internal/base/lazy", "internal/base/words"}},
+	{"internal/base/toml", nil},
+	{"internal/base/ignore", nil},
 	{"internal/deps", nil},
-	{"internal/heap", nil},
-	{"internal/recent", nil},
-	{"internal/child", nil},
-	{"internal/effort", nil},
-	{"internal/analysis", []string{"internal/lazy", "internal/words"}},
-	{"internal/analysis/gen", nil},
+	{"internal/base/heap", nil},
+	{"internal/base/recent", nil},
+	{"internal/base/child", nil},
+	{"internal/base/effort", nil},
+	{"internal/pages/analysis", []string{"internal/base/lazy", "internal/base/words"}},
+	{"internal/pages/analysis/gen", nil},
 	{"docs", nil},
 	{"fault", nil},
-	{"internal/pagename", nil},
-	{"internal/parallel", []string{"fault"}},
-	{"document", []string{"internal/pagename", "internal/words"}},
-	{"internal/markdown", []string{"internal/lazy", "document", "internal/analysis", "internal/words"}},
-	{"internal/sections", []string{"document", "internal/analysis", "internal/markdown", "internal/pagename", "internal/words"}},
-	{"internal/changes", []string{"internal/markdown"}},
-	{"internal/instructions", []string{"internal/markdown"}},
-	{"internal/convert", []string{"internal/lazy", "internal/markdown", "internal/yaml12"}},
-	{"internal/index", []string{"document", "internal/parallel", "internal/recent", "internal/words"}},
-	{"internal/files", []string{"fault"}},
-	{"internal/replace", []string{"internal/files", "fault"}},
-	{"internal/packages", []string{"internal/files", "internal/lazy", "internal/toml", "fault"}},
-	{"internal/store", []string{"internal/files", "internal/lazy", "internal/replace", "fault"}},
-	{"internal/actions", []string{"internal/files", "internal/ignore", "internal/lazy", "internal/replace", "internal/store", "fault"}},
-	{"internal/fetch", []string{"internal/files", "internal/lazy", "internal/replace", "internal/store", "internal/words", "fault"}},
-	{"internal/cache", []string{"internal/replace", "internal/files", "internal/index", "document", "fault", "internal/parallel", "internal/wire", "internal/words"}},
-	{"selection", []string{"document", "fault", "internal/words"}},
-	{"internal/ranking", []string{"selection", "internal/index", "internal/sections", "document", "internal/analysis", "internal/heap", "internal/recent", "internal/words"}},
-	{"internal/evaluation", []string{"selection", "document", "internal/pagename", "internal/wire", "internal/lazy"}},
-	{"internal/sources", []string{"internal/convert", "internal/files", "internal/ignore", "internal/instructions", "internal/parallel", "document", "fault"}},
-	{"stages", []string{"internal/sources", "internal/convert", "internal/sections", "document", "fault", "internal/index", "internal/instructions", "internal/markdown", "internal/parallel", "internal/recent", "internal/toml", "internal/wire", "internal/words", "internal/yaml12"}},
-	{"internal/verify", []string{"stages", "internal/cache", "internal/index", "internal/parallel", "document", "fault"}},
-	{"internal/registry", []string{"internal/lazy", "internal/verify", "stages", "internal/cache", "internal/index", "internal/store", "internal/files", "internal/parallel", "internal/replace", "internal/wire", "internal/words", "fault"}},
-	{"internal/merge", []string{"stages", "internal/convert", "internal/verify", "internal/cache", "internal/sources", "internal/sections", "internal/index", "document", "fault", "internal/words"}},
-	{"pipeline", []string{"stages", "selection", "internal/replace", "internal/cache", "internal/parallel", "document", "fault", "internal/sources"}},
-	{"internal/answers", []string{"internal/lazy", "stages", "internal/verify", "internal/cache", "internal/heap", "internal/ignore", "internal/index", "internal/parallel", "internal/ranking", "internal/recent", "internal/sections", "internal/wire", "internal/words", "selection", "document", "fault"}},
-	{"internal/links", []string{"internal/lazy", "internal/answers", "internal/pagename", "selection", "stages", "document"}},
-	{"resolve", []string{"fault", "internal/answers", "selection", "document"}},
-	{"internal/agent", []string{"internal/answers", "internal/changes", "internal/parallel", "internal/wire", "stages", "internal/instructions", "internal/markdown", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault", "internal/pagename", "internal/lazy"}},
-	{"internal/web", []string{"internal/lazy", "internal/agent", "internal/answers", "internal/markdown", "internal/ranking", "internal/wire", "selection", "document"}},
-	{"internal/watch", []string{"internal/replace"}},
-	{"internal/dotcontext/describe", []string{"internal/lazy", "internal/markdown", "internal/toml"}},
-	{"internal/targets", []string{"stages", "internal/parallel", "pipeline", "internal/answers", "internal/evaluation", "selection", "internal/dotcontext/describe", "internal/files", "internal/instructions", "internal/replace", "internal/words", "internal/yaml12", "document", "fault", "internal/watch", "internal/verify", "internal/cache", "internal/sources", "internal/lazy", "internal/packages", "internal/store", "internal/fetch", "internal/links", "internal/convert", "internal/registry", "internal/actions"}},
-	{"internal/dotcontext/contextfile", []string{"internal/wire", "internal/yaml12", "internal/lazy", "internal/dotcontext/describe"}},
-	{"internal/dotcontext", []string{"internal/dotcontext/contextfile", "internal/files", "internal/dotcontext/describe", "internal/ignore", "internal/parallel", "internal/wire", "fault", "internal/lazy", "internal/yaml12"}},
-	{"mcp", []string{"internal/lazy", "internal/web", "internal/agent", "internal/dotcontext", "internal/answers", "selection", "internal/cache", "internal/files", "internal/replace", "fault", "internal/wire"}},
-	{"internal/console", []string{"internal/lazy", "pipeline", "internal/words", "internal/agent", "internal/targets", "internal/ranking", "internal/files", "internal/dotcontext", "internal/dotcontext/contextfile", "internal/evaluation", "selection"}},
-	{"internal/review", []string{"internal/answers", "internal/console", "internal/evaluation", "internal/links", "internal/targets", "internal/web", "pipeline", "selection", "document"}},
-	{"cli", []string{"internal/lazy", "internal/parallel", "mcp", "internal/agent", "internal/console", "internal/targets", "internal/watch", "internal/replace", "internal/files", "internal/dotcontext", "internal/dotcontext/contextfile", "pipeline", "internal/answers", "internal/merge", "internal/verify", "stages", "internal/evaluation", "selection", "internal/cache", "document", "fault", "internal/wire", "internal/words", "docs", "internal/sources", "internal/yaml12", "internal/store", "internal/fetch", "internal/registry", "internal/links", "internal/actions", "internal/review"}},
+	{"internal/base/pagename", nil},
+	{"internal/base/parallel", []string{"fault"}},
+	{"document", []string{"internal/base/pagename", "internal/base/words"}},
+	{"internal/pages/markdown", []string{"internal/base/lazy", "document", "internal/pages/analysis", "internal/base/words"}},
+	{"internal/pages/sections", []string{"document", "internal/pages/analysis", "internal/pages/markdown", "internal/base/pagename", "internal/base/words"}},
+	{"internal/pages/changes", []string{"internal/pages/markdown"}},
+	{"internal/pages/instructions", []string{"internal/pages/markdown"}},
+	{"internal/pages/convert", []string{"internal/base/lazy", "internal/pages/markdown", "internal/base/yaml12"}},
+	{"internal/caches/index", []string{"document", "internal/base/parallel", "internal/base/recent", "internal/base/words"}},
+	{"internal/base/files", []string{"fault"}},
+	{"internal/base/replace", []string{"internal/base/files", "fault"}},
+	{"internal/acquire/packages", []string{"internal/base/files", "internal/base/lazy", "internal/base/toml", "fault"}},
+	{"internal/acquire/store", []string{"internal/base/files", "internal/base/lazy", "internal/base/replace", "fault"}},
+	{"internal/acquire/actions", []string{"internal/base/files", "internal/base/ignore", "internal/base/lazy", "internal/base/replace", "internal/acquire/store", "fault"}},
+	{"internal/acquire/fetch", []string{"internal/base/files", "internal/base/lazy", "internal/base/replace", "internal/acquire/store", "internal/base/words", "fault"}},
+	{"internal/caches/cache", []string{"internal/base/replace", "internal/base/files", "internal/caches/index", "document", "fault", "internal/base/parallel", "internal/base/wire", "internal/base/words"}},
+	{"selection", []string{"document", "fault", "internal/base/words"}},
+	{"internal/answer/ranking", []string{"selection", "internal/caches/index", "internal/pages/sections", "document", "internal/pages/analysis", "internal/base/heap", "internal/base/recent", "internal/base/words"}},
+	{"internal/answer/evaluation", []string{"selection", "document", "internal/base/pagename", "internal/base/wire", "internal/base/lazy"}},
+	{"internal/pages/sources", []string{"internal/pages/convert", "internal/base/files", "internal/base/ignore", "internal/pages/instructions", "internal/base/parallel", "document", "fault"}},
+	{"stages", []string{"internal/pages/sources", "internal/pages/convert", "internal/pages/sections", "document", "fault", "internal/caches/index", "internal/pages/instructions", "internal/pages/markdown", "internal/base/parallel", "internal/base/recent", "internal/base/toml", "internal/base/wire", "internal/base/words", "internal/base/yaml12"}},
+	{"internal/caches/verify", []string{"stages", "internal/caches/cache", "internal/caches/index", "internal/base/parallel", "document", "fault"}},
+	{"internal/acquire/registry", []string{"internal/base/lazy", "internal/caches/verify", "stages", "internal/caches/cache", "internal/caches/index", "internal/acquire/store", "internal/base/files", "internal/base/parallel", "internal/base/replace", "internal/base/wire", "internal/base/words", "fault"}},
+	{"internal/caches/merge", []string{"stages", "internal/pages/convert", "internal/caches/verify", "internal/caches/cache", "internal/pages/sources", "internal/pages/sections", "internal/caches/index", "document", "fault", "internal/base/words"}},
+	{"pipeline", []string{"stages", "selection", "internal/base/replace", "internal/caches/cache", "internal/base/parallel", "document", "fault", "internal/pages/sources"}},
+	{"internal/answer/answers", []string{"internal/base/lazy", "stages", "internal/caches/verify", "internal/caches/cache", "internal/base/heap", "internal/base/ignore", "internal/caches/index", "internal/base/parallel", "internal/answer/ranking", "internal/base/recent", "internal/pages/sections", "internal/base/wire", "internal/base/words", "selection", "document", "fault"}},
+	{"internal/answer/links", []string{"internal/base/lazy", "internal/answer/answers", "internal/base/pagename", "selection", "stages", "document"}},
+	{"resolve", []string{"fault", "internal/answer/answers", "selection", "document"}},
+	{"internal/answer/agent", []string{"internal/answer/answers", "internal/pages/changes", "internal/base/parallel", "internal/base/wire", "stages", "internal/pages/instructions", "internal/pages/markdown", "internal/answer/ranking", "internal/pages/sections", "internal/base/words", "selection", "document", "fault", "internal/base/pagename", "internal/base/lazy"}},
+	{"internal/author/web", []string{"internal/base/lazy", "internal/answer/agent", "internal/answer/answers", "internal/pages/markdown", "internal/answer/ranking", "internal/base/wire", "selection", "document"}},
+	{"internal/project/watch", []string{"internal/base/replace"}},
+	{"internal/contexts/describe", []string{"internal/base/lazy", "internal/pages/markdown", "internal/base/toml"}},
+	{"internal/project/targets", []string{"stages", "internal/base/parallel", "pipeline", "internal/answer/answers", "internal/answer/evaluation", "selection", "internal/contexts/describe", "internal/base/files", "internal/pages/instructions", "internal/base/replace", "internal/base/words", "internal/base/yaml12", "document", "fault", "internal/project/watch", "internal/caches/verify", "internal/caches/cache", "internal/pages/sources", "internal/base/lazy", "internal/acquire/packages", "internal/acquire/store", "internal/acquire/fetch", "internal/answer/links", "internal/pages/convert", "internal/acquire/registry", "internal/acquire/actions"}},
+	{"internal/contexts/contextfile", []string{"internal/base/wire", "internal/base/yaml12", "internal/base/lazy", "internal/contexts/describe"}},
+	{"internal/contexts/dotcontext", []string{"internal/contexts/contextfile", "internal/base/files", "internal/contexts/describe", "internal/base/ignore", "internal/base/parallel", "internal/base/wire", "fault", "internal/base/lazy", "internal/base/yaml12"}},
+	{"mcp", []string{"internal/base/lazy", "internal/author/web", "internal/answer/agent", "internal/contexts/dotcontext", "internal/answer/answers", "selection", "internal/caches/cache", "internal/base/files", "internal/base/replace", "fault", "internal/base/wire"}},
+	{"internal/author/console", []string{"internal/base/lazy", "pipeline", "internal/base/words", "internal/answer/agent", "internal/project/targets", "internal/answer/ranking", "internal/base/files", "internal/contexts/dotcontext", "internal/contexts/contextfile", "internal/answer/evaluation", "selection"}},
+	{"internal/author/review", []string{"internal/answer/answers", "internal/author/console", "internal/answer/evaluation", "internal/answer/links", "internal/project/targets", "internal/author/web", "pipeline", "selection", "document"}},
+	{"cli", []string{"internal/base/lazy", "internal/base/parallel", "mcp", "internal/answer/agent", "internal/author/console", "internal/project/targets", "internal/project/watch", "internal/base/replace", "internal/base/files", "internal/contexts/dotcontext", "internal/contexts/contextfile", "pipeline", "internal/answer/answers", "internal/caches/merge", "internal/caches/verify", "stages", "internal/answer/evaluation", "selection", "internal/caches/cache", "document", "fault", "internal/base/wire", "internal/base/words", "docs", "internal/pages/sources", "internal/base/yaml12", "internal/acquire/store", "internal/acquire/fetch", "internal/acquire/registry", "internal/answer/links", "internal/acquire/actions", "internal/author/review"}},
 	{"cmd/context", []string{"cli"}},
 	{"cmd/mcp-context-server", []string{"cli"}},
 	{"bench/corpus", nil},
 	{"bench", nil}, // benchmarks are tests
 }
 
+// wings are the folders of internal, with the other folders that their packages may import.
+var wings = map[string][]string{
+	"base":     nil,
+	"pages":    {"base"},
+	"caches":   {"base", "pages"},
+	"answer":   {"base", "pages", "caches"},
+	"acquire":  {"base", "pages", "caches"},
+	"project":  {"base", "pages", "caches", "answer", "acquire", "contexts"},
+	"author":   {"base", "pages", "caches", "answer", "project", "contexts"},
+	"contexts": {"base", "pages"},
+	"deps":     nil,
+}
+
 // pure are the packages that touch no disk and no process.
-var pure = []string{"internal/index", "internal/dotcontext/contextfile", "internal/dotcontext/describe", "document", "selection", "internal/evaluation", "internal/wire", "internal/yaml12", "internal/toml", "internal/words", "internal/ignore", "internal/heap", "internal/recent", "internal/pagename", "internal/instructions", "internal/markdown", "internal/convert", "internal/analysis", "internal/sections", "internal/changes", "internal/ranking", "internal/lazy"}
+var pure = []string{"internal/caches/index", "internal/contexts/contextfile", "internal/contexts/describe", "document", "selection", "internal/answer/evaluation", "internal/base/wire", "internal/base/yaml12", "internal/base/toml", "internal/base/words", "internal/base/ignore", "internal/base/heap", "internal/base/recent", "internal/base/pagename", "internal/pages/instructions", "internal/pages/markdown", "internal/pages/convert", "internal/pages/analysis", "internal/pages/sections", "internal/pages/changes", "internal/answer/ranking", "internal/base/lazy"}
 
 // A file is one Go file of the module.
 type file struct {
@@ -167,6 +189,59 @@ func TestImportsPointDown(t *testing.T) {
 	}
 }
 
+// wingOf returns the folder of internal that contains a package, or "".
+func wingOf(pkg string) string {
+	inside, isInternal := strings.CutPrefix(pkg, "internal/")
+	if !isInternal {
+		return ""
+	}
+	wing, _, _ := strings.Cut(inside, "/")
+	return wing
+}
+
+func TestImportsStayWithinTheirWings(t *testing.T) {
+	documented := map[string]bool{}
+	for _, f := range parseFiles(t, false) {
+		mine := wingOf(f.pkg)
+		allowed, isWing := wings[mine]
+		if mine == "" {
+			continue
+		}
+		if !isWing {
+			t.Errorf("%s: the folder internal/%s is no wing", f.path, mine)
+		}
+		documented[mine] = documented[mine] || f.path == "internal/"+mine+"/doc.go"
+		for _, p := range importsOf(f.ast) {
+			if other := wingOf(strings.TrimPrefix(p, module)); other != "" && other != mine && !slices.Contains(allowed, other) {
+				t.Errorf("%s: packages of %s must not import %s", f.path, mine, p)
+			}
+		}
+	}
+	for wing := range wings {
+		if !documented[wing] && wing != "deps" {
+			t.Errorf("internal/%s has no doc.go", wing)
+		}
+	}
+}
+
+// The network is for the servers and for what fetches. The way from a page to an answer needs none.
+func TestTheCoreOpensNoSocket(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "../../stages", "../../pipeline", "../../resolve",
+		"../base/...", "../pages/...", "../caches/...", "../answer/...", "../contexts/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := strings.Fields(string(out))
+	if !slices.Contains(all, module+"internal/answer/agent") {
+		t.Fatal("the core is incomplete")
+	}
+	for _, p := range all {
+		if p == "net" || strings.HasPrefix(p, "net/http") {
+			t.Errorf("the core must not depend on %s", p)
+		}
+	}
+}
+
 // rowOfPackages is a row of the table of packages in docs/architecture.md.
 var rowOfPackages = regexp.MustCompile("(?m)^\\| `([a-z0-9/-]+)` \\|")
 
@@ -223,7 +298,7 @@ func TestNothingBelowTheFrontEndsDependsOnTheMachine(t *testing.T) {
 		},
 	}
 	for _, f := range parseFiles(t, false) {
-		if f.pkg == "cli" || f.pkg == "internal/console" || f.pkg == "mcp" || f.pkg == "internal/web" || f.pkg == "internal/watch" || f.pkg == "internal/words/gen" || f.pkg == "internal/child" || f.pkg == "internal/effort" || strings.HasPrefix(f.pkg, "bench/") {
+		if f.pkg == "cli" || f.pkg == "internal/author/console" || f.pkg == "mcp" || f.pkg == "internal/author/web" || f.pkg == "internal/project/watch" || f.pkg == "internal/base/words/gen" || f.pkg == "internal/base/child" || f.pkg == "internal/base/effort" || strings.HasPrefix(f.pkg, "bench/") {
 			continue
 		}
 		for _, p := range importsOf(f.ast) {
@@ -247,7 +322,7 @@ func TestNothingBelowTheFrontEndsDependsOnTheMachine(t *testing.T) {
 // waits for changes of files, and the one that waits for a credential helper.
 func TestOnlyParallelIsConcurrent(t *testing.T) {
 	for _, f := range parseFiles(t, false) {
-		if f.pkg == "internal/parallel" || slices.Contains([]string{"mcp/call.go", "mcp/connection.go", "mcp/server.go", "cli/log.go", "internal/watch/watch.go", "internal/registry/logins.go"}, f.path) {
+		if f.pkg == "internal/base/parallel" || slices.Contains([]string{"mcp/call.go", "mcp/connection.go", "mcp/server.go", "cli/log.go", "internal/project/watch/watch.go", "internal/acquire/registry/logins.go"}, f.path) {
 			continue
 		}
 		if slices.Contains(importsOf(f.ast), "golang.org/x/sync/errgroup") {
@@ -269,10 +344,10 @@ var namesCommands = regexp.MustCompile("(?:^|[ `(])--[a-z]|`context ")
 // programs and agents too, who have none.
 func TestOnlyFrontEndsNameFlags(t *testing.T) {
 	for _, f := range parseFiles(t, false) {
-		if f.path == "internal/fetch/git.go" {
+		if f.path == "internal/acquire/fetch/git.go" {
 			continue // its flags are those of git
 		}
-		if top, _, _ := strings.Cut(f.pkg, "/"); f.pkg == "internal/console" || slices.Contains([]string{"cli", "mcp", "bench"}, top) {
+		if top, _, _ := strings.Cut(f.pkg, "/"); f.pkg == "internal/author/console" || slices.Contains([]string{"cli", "mcp", "bench"}, top) {
 			continue
 		}
 		ast.Inspect(f.ast, func(n ast.Node) bool {

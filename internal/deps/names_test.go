@@ -17,7 +17,7 @@ var sharedNames = []string{}
 func TestTypeNamesAreUnique(t *testing.T) {
 	homes := map[string][]string{}
 	for _, f := range parseFiles(t, false) {
-		if f.pkg == "internal/modeltest" || strings.HasSuffix(f.pkg, "/gen") || strings.HasPrefix(f.pkg, "bench") {
+		if f.pkg == "internal/caches/modeltest" || strings.HasSuffix(f.pkg, "/gen") || strings.HasPrefix(f.pkg, "bench") {
 			continue
 		}
 		for _, declaration := range f.ast.Decls {

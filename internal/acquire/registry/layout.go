@@ -1,0 +1,293 @@
+package registry
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/opencontainers/go-digest"
+	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
+	"oras.land/oras-go/v2/errdef"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/base/files"
+	"github.com/contextcompiler/context/internal/base/replace"
+	"github.com/contextcompiler/context/internal/base/wire"
+)
+
+// A layoutDir is a directory with an OCI image layout. Unlike the store of oras-go, it writes
+// every file under another name first, so a killed push leaves a sound layout, and it
+// reads no pipes and no indexes of any size.
+type layoutDir struct {
+	root *os.Root
+	lock *flock.Flock // nil for reading
+}
+
+const maxLayoutIndex = 4 << 20
+
+// openLayout opens a layout for reading.
+func openLayout(dir string) (*layoutDir, error) {
+	root, err := files.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.Errorf(fault.CacheMissing, "there is no directory %s", dir)
+	}
+	if err != nil {
+		return nil, fault.Errorf(fault.IO, "open %s: %w", dir, fault.Cause(err))
+	}
+	l := &layoutDir{root: root}
+	if _, err := l.read(ocispec.ImageLayoutFile, maxManifest); err != nil {
+		l.Close()
+		return nil, fault.Errorf(fault.CacheInvalid, "%s is not an OCI layout: %w", dir, fault.Cause(err))
+	}
+	return l, nil
+}
+
+// createLayout opens a layout for a push, and makes it unless it exists. Other pushes to
+// the same layout wait.
+func createLayout(ctx context.Context, dir string) (*layoutDir, error) {
+	found, err := files.Entries(dir)
+	if err != nil {
+		return nil, err
+	}
+	for name := range found { // of another push, which is about to begin
+		if replace.IsTransient(name) {
+			delete(found, name)
+		}
+	}
+	if len(found) > 0 && found[ocispec.ImageLayoutFile] == nil {
+		return nil, fault.Errorf(fault.IO, "%s is not an OCI layout, nor an empty directory: choose another directory", dir)
+	}
+	ioError := func(err error) error { return fault.Errorf(fault.IO, "%s: %w", dir, fault.Cause(err)) }
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, ioError(err)
+	}
+	root, err := files.OpenRoot(dir)
+	if err != nil {
+		return nil, ioError(err)
+	}
+	// This file never changes, so it can serve as the lock. It comes first: otherwise another push would see a
+	// directory with files that is no layout.
+	if err := mark(root); err != nil {
+		root.Close()
+		os.Remove(dir) // fails unless it is empty
+		return nil, ioError(err)
+	}
+	l := &layoutDir{root: root, lock: flock.New(filepath.Join(dir, ocispec.ImageLayoutFile), flock.SetPermissions(0o666))}
+	const pause = 50 * time.Millisecond
+	if _, err := files.WaitForLock(ctx, l.lock, pause); err != nil {
+		l.Close()
+		return nil, cmp.Or(context.Cause(ctx), ioError(err))
+	}
+	if err := root.MkdirAll(path.Join(ocispec.ImageBlobsDir, digest.SHA256.String()), 0o777); err != nil {
+		l.Close()
+		return nil, ioError(err)
+	}
+	l.clearLeftovers()
+	if old, err := l.read(ocispec.ImageLayoutFile, maxManifest); err == nil && len(old) == 0 { // after a power failure
+		if err := root.WriteFile(ocispec.ImageLayoutFile, layoutMarker(), 0o666); err != nil {
+			l.Close()
+			return nil, ioError(err)
+		}
+	}
+	return l, nil
+}
+
+func layoutMarker() []byte {
+	return wire.Marshal(ocispec.ImageLayout{Version: ocispec.ImageLayoutVersion})
+}
+
+// mark makes a directory a layout, unless it is one.
+func mark(root *os.Root) error {
+	isMarked := func() bool {
+		_, err := root.Lstat(ocispec.ImageLayoutFile)
+		return err == nil
+	}
+	if isMarked() {
+		return nil
+	}
+	f, partial, err := createPartial(root, ocispec.ImageLayoutFile)
+	if err != nil {
+		return err
+	}
+	defer root.Remove(partial)
+	_, err = f.Write(layoutMarker())
+	if err = cmp.Or(err, f.Close()); err == nil {
+		err = root.Link(partial, ocispec.ImageLayoutFile)
+	}
+	if isMarked() {
+		return nil // perhaps by another push, which then removes the partial file
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOSPC) { // no hard links
+		err = root.Rename(partial, ocispec.ImageLayoutFile)
+	}
+	return err
+}
+
+// createPartial creates a file under the first free name, because several pushes can mark a directory
+// at once. The push that gets the lock removes what others left.
+func createPartial(root *os.Root, name string) (f *os.File, partial string, err error) {
+	for n := range 100 {
+		partial = partialName(name) + strconv.Itoa(n)
+		f, err = root.OpenFile(partial, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	return f, partial, err
+}
+
+func partialName(name string) string {
+	return path.Join(path.Dir(name), "."+path.Base(name)+".context-new")
+}
+
+// clearLeftovers removes what killed pushes left.
+func (l *layoutDir) clearLeftovers() {
+	for _, dir := range []string{".", path.Join(ocispec.ImageBlobsDir, digest.SHA256.String())} {
+		names, _ := fs.ReadDir(l.root.FS(), dir)
+		for _, e := range names {
+			if e.Type().IsRegular() && replace.IsTransient(e.Name()) {
+				l.root.Remove(path.Join(dir, e.Name()))
+			}
+		}
+	}
+}
+
+// Close closes the layout, and lets other pushes begin.
+func (l *layoutDir) Close() {
+	if l.lock != nil {
+		l.lock.Unlock()
+	}
+	l.root.Close()
+}
+
+func (l *layoutDir) read(name string, limit int64) ([]byte, error) {
+	f, found, err := files.Open(l.root, name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if found.Size() > limit {
+		return nil, fmt.Errorf("%s: %w: %d bytes, of at most %d", name, files.ErrTooLarge, found.Size(), limit)
+	}
+	return files.Read(f, nil, found.Size())
+}
+
+// index returns the manifests of the layout.
+func (l *layoutDir) index() (index ocispec.Index, err error) {
+	data, err := l.read(ocispec.ImageIndexFile, maxLayoutIndex)
+	if errors.Is(err, fs.ErrNotExist) {
+		return ocispec.Index{}, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &index)
+	}
+	if err != nil {
+		return index, fault.Errorf(fault.CacheInvalid, "%s: %w", ocispec.ImageIndexFile, fault.Cause(err))
+	}
+	return index, nil
+}
+
+// Resolve returns the manifest of a tag, or of a digest.
+func (l *layoutDir) Resolve(_ context.Context, reference string) (ocispec.Descriptor, error) {
+	index, err := l.index()
+	if err != nil {
+		return ocispec.Descriptor{}, err
+	}
+	for _, m := range index.Manifests {
+		if m.Annotations[ocispec.AnnotationRefName] == reference || m.Digest.String() == reference {
+			return m, nil
+		}
+	}
+	return ocispec.Descriptor{}, errdef.ErrNotFound
+}
+
+func blobPath(d digest.Digest) string {
+	return path.Join(ocispec.ImageBlobsDir, d.Algorithm().String(), d.Encoded())
+}
+
+// Fetch opens a blob or a manifest.
+func (l *layoutDir) Fetch(_ context.Context, target ocispec.Descriptor) (io.ReadCloser, error) {
+	if err := target.Digest.Validate(); err != nil {
+		return nil, err
+	}
+	f, _, err := files.Open(l.root, blobPath(target.Digest))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errdef.ErrNotFound
+	}
+	return f, err
+}
+
+// Exists reports whether the layout contains a blob.
+func (l *layoutDir) Exists(_ context.Context, target ocispec.Descriptor) (bool, error) {
+	found, err := l.root.Lstat(blobPath(target.Digest))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && found.Mode().IsRegular() && found.Size() == target.Size, err
+}
+
+// Push adds a blob.
+func (l *layoutDir) Push(_ context.Context, expected ocispec.Descriptor, content io.Reader) error {
+	return l.write(blobPath(expected.Digest), content)
+}
+
+// PushReference adds a manifest and moves the tag to it. The digest of the manifest is not a tag, so such a
+// manifest has none.
+func (l *layoutDir) PushReference(ctx context.Context, expected ocispec.Descriptor, content io.Reader, tag string) error {
+	if err := l.Push(ctx, expected, content); err != nil {
+		return err
+	}
+	index, err := l.index()
+	if err != nil {
+		return err
+	}
+	index.SchemaVersion, index.MediaType = 2, ocispec.MediaTypeImageIndex
+	for i, m := range index.Manifests { // as in a registry, what loses its tag can still be pulled by its digest
+		if m.Annotations[ocispec.AnnotationRefName] == tag {
+			index.Manifests[i].Annotations = nil
+		}
+	}
+	index.Manifests = slices.DeleteFunc(index.Manifests, func(m ocispec.Descriptor) bool {
+		return m.Digest == expected.Digest && m.Annotations == nil
+	})
+	expected.ArtifactType = cmp.Or(expected.ArtifactType, ArtifactType)
+	if tag != expected.Digest.String() {
+		expected.Annotations = map[string]string{ocispec.AnnotationRefName: tag}
+	}
+	index.Manifests = append(index.Manifests, expected)
+	data, err := json.Marshal(index)
+	if err != nil {
+		return err
+	}
+	return l.write(ocispec.ImageIndexFile, bytes.NewReader(data))
+}
+
+// write writes a file under another name first. The lock makes that name ours.
+func (l *layoutDir) write(name string, content io.Reader) (err error) {
+	partial := partialName(name)
+	f, err := l.root.OpenFile(partial, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, content)
+	if err = cmp.Or(err, f.Sync(), f.Close()); err == nil {
+		err = l.root.Rename(partial, name)
+	}
+	if err != nil {
+		l.root.Remove(partial)
+	}
+	return err
+}

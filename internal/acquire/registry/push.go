@@ -1,0 +1,236 @@
+package registry
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/opencontainers/go-digest"
+	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/acquire/store"
+	"github.com/contextcompiler/context/internal/caches/cache"
+	"github.com/contextcompiler/context/internal/caches/verify"
+)
+
+// PushOptions say how to push.
+type PushOptions struct {
+	Plain    bool // don't compress the layers
+	NoVerify bool // trust the cache
+}
+
+// Push pushes the cache in a directory and moves the tag of r to it. Blobs that the storage
+// already contains are not sent again.
+//
+// It fails with [fault.CacheMissing] or [fault.CacheInvalid] because of the cache, and with
+// [fault.IO] because of the storage.
+func (c *Client) Push(ctx context.Context, dir string, r ArtifactRef, options PushOptions) (a *Artifact, err error) {
+	files, err := cache.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
+	m, err := files.Manifest()
+	if err != nil {
+		return nil, err
+	}
+	if !options.NoVerify {
+		found, err := verify.Cache(ctx, files, c.Jobs)
+		if err := cmp.Or(err, cache.Damaged(dir, found.Err())); err != nil {
+			return nil, err
+		}
+	}
+	full, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fault.Errorf(fault.IO, "%w", err)
+	}
+	sum := sha256.Sum256([]byte(full + "\x00" + r.String()))
+	err = c.Store.Work(ctx, store.EntryKey("push-"+hex.EncodeToString(sum[:])), func(work string) error {
+		packed, err := pack(ctx, files, m, options.Plain, work)
+		if err != nil {
+			return err
+		}
+		a = packed.artifact
+		return c.about(r, c.send(ctx, packed, r))
+	})
+	return a, err
+}
+
+// packedLayers are an artifact with its layers in files.
+type packedLayers struct {
+	artifact *Artifact
+	layers   []string // paths
+}
+
+// pack writes the layers of a cache into a directory.
+func pack(ctx context.Context, from *cache.Files, m cache.Manifest, plain bool, work string) (*packedLayers, error) {
+	packed := PackedCache{
+		Format: cache.FormatVersion, CacheVersion: digest.Digest(m.Version.String()), DocumentCount: m.DocumentCount, Selection: m.Selection,
+	}
+	layers, err := layersOf(ctx, from, m, &packed)
+	if err != nil {
+		return nil, err
+	}
+	p := &packedLayers{}
+	var blobs []ocispec.Descriptor
+	for _, l := range layers {
+		path := filepath.Join(work, l.name)
+		archive, blob, err := packLayer(path, l, plain)
+		if err != nil {
+			return nil, err
+		}
+		packed.Layers = append(packed.Layers, archive)
+		blobs = append(blobs, blob)
+		p.layers = append(p.layers, path)
+	}
+	p.artifact = newArtifact(packed, blobs)
+	if err := packed.check(blobs); err != nil {
+		return nil, fault.Errorf(fault.CacheInvalid, "%s cannot be pushed: %w", from.Path(), err)
+	}
+	return p, nil
+}
+
+// A layerSource adds the files of a layer.
+type layerSource struct {
+	name string
+	fill func(tarWriter) error
+}
+
+// layersOf returns the layers of a cache, and adds the origin of its index to packed.
+func layersOf(ctx context.Context, from *cache.Files, m cache.Manifest, packed *PackedCache) ([]layerSource, error) {
+	add := func(w tarWriter, path string) error {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		f, found, err := from.OpenFile(path)
+		if err != nil {
+			return cache.Damaged(from.Path(), err)
+		}
+		defer f.Close()
+		return w.add(path, found.Size(), f)
+	}
+	layers := []layerSource{{documentsLayer, func(w tarWriter) error {
+		if err := w.add(cache.DocumentsDir+"/", 0, nil); err != nil {
+			return err
+		}
+		for _, path := range m.Paths() {
+			if err := add(w, path); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}}
+	index, err := from.OpenIndex()
+	if err != nil || index == nil {
+		return layers, err
+	}
+	defer index.Close()
+	origin, err := index.Origin()
+	if err != nil {
+		return nil, cache.Damaged(from.Path(), fault.Errorf(fault.CacheInvalid, "%s: %w", cache.IndexPath, err))
+	}
+	if len(origin) <= maxOrigin {
+		packed.Origin = string(origin)
+	}
+	return append(layers, layerSource{indexLayer, func(w tarWriter) error { return add(w, cache.IndexPath) }}), nil
+}
+
+func packLayer(path string, l layerSource, plain bool) (archive Archive, blob ocispec.Descriptor, err error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return archive, blob, fault.Errorf(fault.IO, "%w", err)
+	}
+	archive, blob, err = writeLayer(f, l.name, plain, l.fill)
+	err = cmp.Or(err, f.Close())
+	if err != nil && !errors.Is(err, context.Canceled) {
+		if _, coded := errors.AsType[*fault.Error](err); !coded {
+			err = fault.Errorf(fault.IO, "write the layer %s: %w", l.name, err)
+		}
+	}
+	return archive, blob, err
+}
+
+// send pushes the blobs, then the manifest, so a tag never names an incomplete artifact.
+func (c *Client) send(ctx context.Context, p *packedLayers, r ArtifactRef) error {
+	to, closeStorage, err := c.openToPush(ctx, r)
+	if err != nil {
+		return err
+	}
+	defer closeStorage()
+	a := p.artifact
+	progress := &progressReader{observe: c.observe, total: a.Size()}
+	for i, blob := range a.Blobs {
+		if err := pushFile(ctx, to, blob, p.layers[i], progress); err != nil {
+			return pushError(ctx, err)
+		}
+	}
+	config := a.configDescriptor()
+	found, err := to.Exists(ctx, config)
+	if err == nil && !found {
+		err = to.Push(ctx, config, bytes.NewReader(a.config))
+	}
+	if err == nil {
+		err = to.PushReference(ctx, a.manifestDescriptor(), bytes.NewReader(a.manifest), r.Tag)
+	}
+	if err == nil {
+		c.observe(a.Size(), a.Size())
+	}
+	return pushError(ctx, err)
+}
+
+// pushError is storageError for a push, which doesn't need anything to exist.
+func pushError(ctx context.Context, err error) error {
+	err = storageError(ctx, err)
+	if errors.Is(err, ErrNoArtifact) {
+		return fault.Errorf(fault.IO, "the registry doesn't allow a repository of this name: create it first, or choose another name")
+	}
+	return err
+}
+
+// pushFile pushes a blob from a file, unless the storage contains it.
+func pushFile(ctx context.Context, to storage, blob ocispec.Descriptor, path string, progress *progressReader) error {
+	found, err := to.Exists(ctx, blob)
+	if err != nil {
+		return err
+	}
+	if found {
+		progress.add(blob.Size)
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return fault.Errorf(fault.IO, "%w", err)
+	}
+	defer f.Close()
+	return to.Push(ctx, blob, progress.over(f))
+}
+
+// A progressReader reports how much was read from a row of readers.
+type progressReader struct {
+	io.Reader
+	observe     func(done, total int64)
+	done, total int64
+}
+
+func (p *progressReader) over(r io.Reader) io.Reader {
+	p.Reader = r
+	return p
+}
+
+func (p *progressReader) Read(b []byte) (int, error) {
+	n, err := p.Reader.Read(b)
+	p.add(int64(n))
+	return n, err
+}
+
+func (p *progressReader) add(n int64) {
+	p.done += n
+	p.observe(p.done, p.total)
+}

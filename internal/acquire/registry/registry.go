@@ -1,0 +1,88 @@
+// Package registry moves caches through OCI registries, and through directories with an OCI
+// layout.
+//
+//	cache ──Push──> layers: sorted tar, zstd ──> manifest ──> registry or layout
+//	cache <──Pull── entry of the store <──check, unpack, verify──┘
+//
+// docs/distribution.md specifies the artifact. It contains no times and nothing about the
+// machine, so the same cache always has the same digest, wherever it is pushed from.
+//
+// What a registry sends is checked while it arrives: sizes, digests, and an archive that can
+// only contain the plain files of a cache. A cache reaches the store, and from there its
+// directory, only after the full check of package verify. Memory doesn't depend on the size
+// of a layer.
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/acquire/store"
+)
+
+// A Client pushes and pulls caches.
+type Client struct {
+	Store   store.Store
+	Network *Network  // nil means it must not be used
+	Now     time.Time // marks entries of the store as used
+	Jobs    int       // documents at once; 0 means one per CPU
+
+	// Observe is called with the number of bytes sent or received so far, and the total.
+	// It may be nil.
+	Observe func(done, total int64)
+}
+
+// ErrOffline is returned if an answer needs the network, which the Client must not use.
+var ErrOffline = errors.New("the store does not contain it, and the network must not be used")
+
+// open opens the storage of a reference for reading.
+func (c *Client) open(r ArtifactRef) (from storage, closeStorage func(), err error) {
+	if r.Layout != "" {
+		l, err := openLayout(r.Layout)
+		if err != nil {
+			return nil, nil, err
+		}
+		return l, l.Close, nil
+	}
+	if c.Network == nil {
+		return nil, nil, fault.Errorf(fault.IO, "%w", ErrOffline)
+	}
+	return c.Network.repository(c.Network.Mirrors.mirrored(r)), func() {}, nil
+}
+
+// openToPush opens the storage of a reference for a push.
+func (c *Client) openToPush(ctx context.Context, r ArtifactRef) (to storage, closeStorage func(), err error) {
+	if r.Layout != "" {
+		l, err := createLayout(ctx, r.Layout)
+		if err != nil {
+			return nil, nil, err
+		}
+		return l, l.Close, nil
+	}
+	if c.Network == nil {
+		return nil, nil, fault.Errorf(fault.IO, "%w", ErrOffline)
+	}
+	return c.Network.repository(r), func() {}, nil
+}
+
+func (c *Client) observe(done, total int64) {
+	if c.Observe != nil {
+		c.Observe(done, total)
+	}
+}
+
+// about names the reference in an error, and keeps the code. If access is denied, it says why there
+// was no login.
+func (c *Client) about(r ArtifactRef, err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	err = c.withLogin(r, err)
+	if _, coded := errors.AsType[*fault.Error](err); !coded {
+		return fault.Errorf(fault.IO, "%s: %w", r, fault.Cause(err))
+	}
+	return fmt.Errorf("%s: %w", r, err)
+}

@@ -1,0 +1,442 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/base/words"
+	"github.com/contextcompiler/context/selection"
+)
+
+// An AskRequest asks for the texts that answer a query.
+type AskRequest struct {
+	Query    string
+	Filter   selection.Filter
+	Code     CodeFilter // prints only these blocks of code; zero means whole sections
+	MinScore uint32     // minimum score of a section, as a share of the best in units of 1/[selection.One]
+	Budget   int        // maximum of tokens in the texts; 0 means DefaultTokens
+	Have     []string   // versions of texts the caller already has; they are not sent again
+}
+
+// AskMinScore is the usual MinScore of an [AskRequest]. See docs/evaluation.md for what it saves
+// and costs.
+const AskMinScore = selection.One * 13 / 20
+
+// pageShare is how much of the budget a single page can take, unless the other pages score much
+// less.
+const pageShare = selection.One / 2
+
+// Ask prints the sections that answer a query best, within the budget and page by page. It stops
+// where the scores drop, and then lists other matches and the versions of the caches. If the best
+// section is larger than the budget, Ask prints the best lines instead. If no section contains
+// most of the query, Ask says so first, and prints a few lines at most.
+func Ask(ctx context.Context, set *answers.Set, request AskRequest) ([]byte, error) {
+	out, _, err := ask(ctx, set, request, false)
+	return markdownOf(out, err)
+}
+
+// ask returns the answer, and if listsOthers is set also the best sections that are not in it.
+func ask(ctx context.Context, set *answers.Set, request AskRequest, listsOthers bool) (out *answer, others []AnswerPart, err error) {
+	query, err := parseQuery(request.Query)
+	if err != nil {
+		return nil, nil, err
+	}
+	have, err := parseVersions(request.Have)
+	if err != nil {
+		return nil, nil, err
+	}
+	ranked, err := set.Rank(ctx, selection.Request{Query: query, Filter: request.Filter})
+	if err != nil {
+		return nil, nil, err
+	}
+	defer ranked.Release()
+	request.Budget = cmp.Or(request.Budget, DefaultTokens)
+	loader := newPageLoader(set)
+	a := askAnswer{
+		pageLoader: loader, ranked: ranked, request: request, have: have,
+		code:     codeHits{pageLoader: loader, ranked: ranked, code: request.Code},
+		question: questionOf(request.Query, ranked.Coverage), lines: map[sectionKey]bestLines{},
+	}
+	if err := a.findBest(ctx); err != nil {
+		return nil, nil, err
+	}
+	if request.Code.IsOn() {
+		out, err = a.printCode(ctx)
+	} else {
+		out, err = a.choose(ctx)
+	}
+	if err == nil && listsOthers {
+		others, err = a.others(ctx)
+	}
+	return out, others, err
+}
+
+func parseQuery(text string) (selection.Query, error) {
+	if strings.TrimSpace(text) == "" {
+		return selection.Query{}, argumentErrorf("the query is empty: pass words that the text should contain")
+	}
+	return selection.ParseQuery(text)
+}
+
+// leastVersion is how many digits of a version are enough to name it.
+const leastVersion = 8
+
+// parseVersions returns a function that reports whether versions contain the version of a section
+// or of its page. Each version can be written as answers print it, or in full with "sha256:".
+func parseVersions(versions []string) (has func(section, page document.Version) bool, err error) {
+	if len(versions) == 0 {
+		return nil, nil
+	}
+	prefixes := map[string][]string{} // by their first leastVersion digits
+	for _, text := range versions {
+		for digits := range strings.SplitSeq(text, "+") {
+			digits = strings.TrimPrefix(digits, "sha256:")
+			if len(digits) < leastVersion || strings.Trim(digits, "0123456789abcdef") != "" {
+				return nil, argumentErrorf("have: %s is not a version: pass the %d digits after the lines of a text, such as 8f3a2c19", quote(text), leastVersion)
+			}
+			first := digits[:leastVersion]
+			prefixes[first] = append(prefixes[first], digits)
+		}
+	}
+	isIn := func(version document.Version) bool {
+		digits := strings.TrimPrefix(version.String(), "sha256:")
+		return slices.ContainsFunc(prefixes[digits[:leastVersion]], func(prefix string) bool { return strings.HasPrefix(digits, prefix) })
+	}
+	return func(section, page document.Version) bool { return isIn(section) || isIn(page) }, nil
+}
+
+// An askAnswer collects what Ask prints.
+type askAnswer struct {
+	*pageLoader
+	ranked   *answers.Ranking
+	request  AskRequest
+	have     func(section, page document.Version) bool // nil if the caller has no texts
+	code     codeHits
+	question question
+	lines    map[sectionKey]bestLines // of the sections bestOf has searched
+
+	top   uint32       // the best score
+	trust matchQuality // in the best sections
+	best  *answers.Hit // the best hit the caller still needs; may be nil
+
+	printed []answers.Hit // whose texts are in the answer
+}
+
+// A sectionKey identifies a section in a set.
+type sectionKey struct {
+	pageKey
+	section int
+}
+
+// bestLines are the lines of a section that answer best.
+type bestLines struct {
+	document.Range
+	worth uint64 // how well they answer; see question.worth
+}
+
+// findBest finds the best section the caller doesn't have yet, and assesses all hits.
+func (a *askAnswer) findBest(ctx context.Context) (err error) {
+	if a.trust, err = a.qualityOf(ctx, a.ranked, a.code.hits(ctx)); err != nil {
+		return err
+	}
+	for hit, err := range a.code.hits(ctx) {
+		if err != nil {
+			return err
+		}
+		if a.top == 0 {
+			a.top = hit.Score
+		}
+		if uint64(hit.Score) < a.least() {
+			break
+		}
+		if isHeld, err := a.isHeld(hit); err != nil {
+			return err
+		} else if !isHeld && hit.DuplicateOf < 0 {
+			a.best = &hit
+			break
+		}
+	}
+	return nil
+}
+
+// least returns the minimum score of a text.
+func (a *askAnswer) least() uint64 { return uint64(a.top) * uint64(a.request.MinScore) / selection.One }
+
+// most returns the maximum size of an answer in bytes, including marks and notes. With 4 bytes
+// per token, the default is 9,000 bytes, because clients cut longer answers.
+func (a *askAnswer) most() int {
+	budget := min(a.request.Budget, math.MaxInt/9) // cannot overflow
+	return max(4*budget+1000, budget*9/2)
+}
+
+// answersNothing reports whether no text would help.
+func (a *askAnswer) answersNothing() bool {
+	return a.best == nil || a.trust.missesThePoint() || a.trust.IsOffTopic
+}
+
+// choose chooses sections and prints them.
+func (a *askAnswer) choose(ctx context.Context) (*answer, error) {
+	chosen, _, err := a.ranked.Choose(ctx, answers.Limits{
+		Budget: uint64(a.request.Budget), PageShare: pageShare, ScoreShare: a.request.MinScore, Have: a.have,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a.print(ctx, chosen)
+}
+
+// print prints the chosen sections. If they are too large for clients, it leaves out the section
+// with the lowest score, and tries again.
+func (a *askAnswer) print(ctx context.Context, chosen []answers.Hit) (*answer, error) {
+	switch {
+	case a.answersNothing():
+		return a.printNone(ctx)
+	case a.trust.IsWeak:
+		return a.printBest(ctx, min(a.request.Budget, weakTokens))
+	case !slices.ContainsFunc(chosen, a.best.IsSame) && (len(chosen) == 0 || a.best.Tokens > uint64(a.request.Budget)):
+		return a.printBest(ctx, a.request.Budget)
+	}
+	var end answer
+	if err := a.end(ctx, &end); err != nil {
+		return nil, err
+	}
+	for {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		out, err := a.printTexts(ctx, chosen)
+		if err != nil {
+			return nil, err
+		}
+		room := a.most() - out.len() - end.len()
+		if room >= 0 || len(chosen) < 2 {
+			err := a.more(ctx, out, chosen, min(room, max(leastMore, out.len()/moreShare)))
+			out.add(&end)
+			a.printed = chosen
+			return out, err
+		}
+		worst := slices.MinFunc(chosen, func(x, y answers.Hit) int { return cmp.Compare(x.Score, y.Score) })
+		chosen = slices.DeleteFunc(chosen, worst.IsSame)
+	}
+}
+
+// printNone prints why the answer contains no texts.
+func (a *askAnswer) printNone(ctx context.Context) (*answer, error) {
+	var out answer
+	if a.top > 0 && a.trust.IsOffTopic && !a.trust.missesThePoint() {
+		out.part(AnswerPart{Kind: DoubtPart}, "%s", a.trust.noteOn("nothing answers this"))
+		missing, err1 := missingFrom(ctx, a.ranked)
+		err2 := out.tryApart(ctx, a.set, missing.texts)
+		err3 := a.bestOutside(ctx, &out)
+		out.line("from %s", a.versions())
+		return &out, cmp.Or(err1, err2, err3)
+	}
+	if note := a.trust.note(); note != "" {
+		out.part(AnswerPart{Kind: DoubtPart}, "%s", note)
+	}
+	switch {
+	case a.top > 0 && a.trust.missesThePoint():
+		out.line("%s", withoutSymbol)
+		err := a.end(ctx, &out)
+		return &out, err
+	case a.top == 0 && a.code.looked > 0:
+		out.line("%s", a.code.noCode())
+	case a.top == 0:
+		why, err := nothingMatches(ctx, a.set, a.ranked, a.request.Filter)
+		if err != nil {
+			return nil, err
+		}
+		out.line("%s", why)
+	default:
+		out.line("you have what matches best")
+	}
+	err1 := a.more(ctx, &out, nil, leastMore)
+	err2 := a.end(ctx, &out)
+	return &out, cmp.Or(err1, err2)
+}
+
+// weakTokens is the maximum size in tokens of a text that probably doesn't answer the query.
+const weakTokens = 100
+
+// printBest prints the best section, or its best lines if it contains more tokens.
+func (a *askAnswer) printBest(ctx context.Context, tokens int) (*answer, error) {
+	p, err := a.pageOf(ctx, *a.best)
+	if err != nil {
+		return nil, err
+	}
+	a.printed = []answers.Hit{*a.best}
+	var out, end answer
+	n := a.best.Section
+	it := p.framedText(n, n)
+	if isPart := a.best.Tokens > uint64(tokens); isPart {
+		r := a.question.around(p, n, tokens)
+		it = p.span(r.Start, r.End)
+		size := thousands(int(a.best.Tokens))
+		if a.trust.IsWeak {
+			end.line("that is a part of %s (%s tokens)", p.handle(n+1), size)
+		} else {
+			end.line("that is a part of %s: give a budget of %s, or read it", p.handle(n+1), size)
+		}
+	}
+	it.best = a.bestOf(p, it, *a.best)
+	out.texts(a.trust.note(), []framedText{it}, "")
+	out.add(&end)
+	err1 := a.more(ctx, &out, []answers.Hit{*a.best}, leastMore)
+	err2 := a.end(ctx, &out)
+	return &out, cmp.Or(err1, err2)
+}
+
+// end adds the last lines of an answer: different numbers for the same, a better match that the filter
+// excludes, what is missing from all sections, and the versions of the caches.
+func (a *askAnswer) end(ctx context.Context, out *answer) error {
+	var err1 error
+	if !a.request.Code.IsOn() {
+		err1 = out.conflict(ctx, a.pageLoader, a.ranked, a.question)
+	}
+	err2 := a.bestOutside(ctx, out)
+	err3 := out.whatIsMissing(ctx, a.set, a.request.Query, a.ranked)
+	out.line("from %s", a.versions())
+	return cmp.Or(err1, err2, err3)
+}
+
+func (a *askAnswer) bestOutside(ctx context.Context, out *answer) error {
+	if a.request.Code.IsOn() {
+		return nil
+	}
+	return out.bestOutside(ctx, a.pageLoader, a.ranked, a.request.Filter)
+}
+
+// isHeld reports whether the caller already has the text of a section.
+func (a *askAnswer) isHeld(hit answers.Hit) (bool, error) {
+	if a.have == nil {
+		return false, nil
+	}
+	text, err := a.ranked.Read(hit)
+	return a.have(text.Version, text.Page.Version), err
+}
+
+// printTexts prints the texts of sections. It joins consecutive sections of a page.
+func (a *askAnswer) printTexts(ctx context.Context, chosen []answers.Hit) (*answer, error) {
+	var items []framedText
+	for rest := chosen; len(rest) > 0; {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		p, err := a.pageOf(ctx, rest[0])
+		if err != nil {
+			return nil, err
+		}
+		n := 1
+		for n < len(rest) && rest[n].Follows(rest[n-1]) {
+			n++
+		}
+		it := p.framedText(rest[0].Section, rest[n-1].Section)
+		it.samePage = len(items) > 0 && it.page == items[len(items)-1].page
+		it.best = a.bestOf(p, it, rest[:n]...)
+		it.share = a.shareOf(rest[:n])
+		items = append(items, it)
+		rest = rest[n:]
+	}
+	var out answer
+	out.texts(a.trust.note(), items, "")
+	return &out, nil
+}
+
+// leastMarked is how many lines a text must contain before its best lines are named.
+const leastMarked = 10
+
+// bestOf returns the numbers of the lines in a framed text with the best answer, or "" if the framed text
+// is small.
+func (a *askAnswer) bestOf(p cachePage, it framedText, hits ...answers.Hit) string {
+	if it.last-it.first+1 < leastMarked {
+		return ""
+	}
+	var best bestLines
+	for _, hit := range hits {
+		key := sectionKey{pageKey{hit.Member, hit.Page}, hit.Section}
+		lines, isKnown := a.lines[key]
+		if !isKnown {
+			lines.Range, lines.worth = a.question.bestLines(p, hit.Section)
+			a.lines[key] = lines
+		}
+		if lines.worth > best.worth {
+			best = lines
+		}
+	}
+	if best.worth == 0 {
+		return ""
+	}
+	return lineRange(p.line(best.Start), p.line(best.End-1))
+}
+
+// shareOf returns the best score of hits as a percentage of the best score overall, or 0 if they
+// contain the best hit.
+func (a *askAnswer) shareOf(hits []answers.Hit) int {
+	best := slices.MaxFunc(hits, func(x, y answers.Hit) int { return cmp.Compare(x.Score, y.Score) }).Score
+	if best == a.top {
+		return 0
+	}
+	return percentOf(best, a.top)
+}
+
+const (
+	leastMore = 80 // bytes for other matches
+	moreShare = 50 // or this fraction of the answer, if it is more
+	shortName = 24 // bytes of a heading or path there
+)
+
+// more lists the best other sections in a line of at most room bytes. It leaves out sections the
+// caller already has.
+func (a *askAnswer) more(ctx context.Context, out *answer, chosen []answers.Hit, room int) error {
+	line := ""
+	for hit, err := range a.code.hits(ctx) {
+		if err != nil {
+			return err
+		}
+		if hit.DuplicateOf >= 0 || slices.ContainsFunc(chosen, hit.IsSame) {
+			continue
+		}
+		if isHeld, err := a.isHeld(hit); err != nil {
+			return err
+		} else if isHeld {
+			continue
+		}
+		p, err := a.pageOf(ctx, hit)
+		if err != nil {
+			return err
+		}
+		next := fmt.Sprintf("%s %s", p.handle(hit.Section+1), clipMiddle(words.Printable(p.path()), shortName))
+		if heading := p.heading(hit.Section); !hasWords(p.path(), heading) {
+			next += ", " + clip(words.Printable(heading), shortName)
+		}
+		next += fmt.Sprintf(" (%s)", thousands(int(hit.Tokens)))
+		if len("more: read ; \n")+len(line)+len(next) > room {
+			break
+		}
+		line += "; " + next
+	}
+	if line != "" {
+		out.line("more: read %s", strings.TrimPrefix(line, "; "))
+	}
+	return nil
+}
+
+// hasWords reports whether a path contains all words of a heading, which then needs no room.
+func hasWords(path, heading string) bool {
+	names := wordsOf(path)
+	return !slices.ContainsFunc(wordsOf(heading), func(word string) bool { return !slices.Contains(names, word) })
+}
+
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+}
+
+// quote returns a text from a request as a line, shortened if it is very long.
+func quote(text string) string { return `"` + clip(words.Printable(text), 200) + `"` }

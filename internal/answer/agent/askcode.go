@@ -1,0 +1,184 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/answer/answers"
+)
+
+// This file answers a question with blocks of code.
+
+// A foundBlock is a block of code in the section of a hit.
+type foundBlock struct {
+	answers.Hit
+	cachePage
+	codeBlock
+	place int // among the blocks of all hits
+}
+
+// printCode prints blocks of code from the best sections, within the budget. If room is left, the
+// best block that doesn't fit follows in part.
+func (a *askAnswer) printCode(ctx context.Context) (*answer, error) {
+	if a.answersNothing() {
+		return a.printNone(ctx)
+	}
+	var end answer
+	if err := a.end(ctx, &end); err != nil {
+		return nil, err
+	}
+	budget := a.request.Budget
+	if a.trust.IsWeak {
+		budget = min(budget, weakTokens)
+	}
+	chosen, cut, err := a.chooseCode(ctx, budget, a.most()-end.len()-len(a.trust.note())-2*leastMore)
+	if err != nil {
+		return nil, err
+	}
+	isCut := a.code.isCut
+	var items []framedText
+	var sections []answers.Hit
+	var under []string // headings of the framed text before
+	for i, b := range chosen {
+		it := b.framedText()
+		it.samePage = i > 0 && it.page == items[i-1].page
+		if it.share = a.shareOf([]answers.Hit{b.Hit}); i > 0 && b.IsSame(chosen[i-1].Hit) {
+			it.handle, it.share = "", 0
+		} else {
+			sections = append(sections, b.Hit)
+		}
+		if isSame := it.samePage && slices.Equal(it.headings, under); isSame {
+			it.headings = nil
+		} else {
+			under = it.headings
+		}
+		items = append(items, it)
+	}
+	var out answer
+	if len(items) > 0 {
+		out.texts(a.trust.note(), items, "")
+	} else {
+		out.line("no block fits %s: give more", count(budget, "token"))
+	}
+	if cut != nil {
+		out.line("that is a part of the code in %s:%s: give a larger budget, or read it", cut.name(), cut.lines())
+	}
+	if isCut {
+		out.line("%s", onlyBest)
+	}
+	err = a.more(ctx, &out, sections, leastMore)
+	out.add(&end)
+	a.printed = sections
+	return &out, err
+}
+
+// chooseCode returns the blocks to print: their texts must fit into a number of tokens and, with
+// the lines above them, into room bytes. The blocks of better sections come first. If chosen
+// contains only a part of a block, cut is this whole block.
+func (a *askAnswer) chooseCode(ctx context.Context, tokens, room int) (chosen []foundBlock, cut *foundBlock, err error) {
+	left := tokens
+	isKnown := map[string]bool{}
+	place := 0
+	for hit, err := range a.code.hits(ctx) {
+		if err != nil {
+			return nil, nil, err
+		}
+		if uint64(hit.Score) < a.least() || left < leastBlock || room < leastBlock {
+			break
+		}
+		if isHeld, err := a.isHeld(hit); err != nil {
+			return nil, nil, err
+		} else if isHeld || hit.DuplicateOf >= 0 {
+			continue
+		}
+		p, err1 := a.pageOf(ctx, hit)
+		blocks, err2 := a.code.blocksOf(ctx, hit)
+		if err := cmp.Or(err1, err2); err != nil {
+			return nil, nil, err
+		}
+		for _, b := range blocks {
+			if err := context.Cause(ctx); err != nil {
+				return nil, nil, err
+			}
+			found := foundBlock{Hit: hit, cachePage: p, codeBlock: b, place: place}
+			place++
+			text := string(found.text())
+			tokens := tokensOf(len(text))
+			if isKnown[text] {
+				continue
+			}
+			if tokens <= left {
+				if size := len(found.framedText().head()) + len(text) + len("=== 0000 \n\n"); size <= room {
+					isKnown[text] = true
+					left -= tokens
+					room -= size
+					chosen = append(chosen, found)
+					continue
+				}
+			}
+			if cut == nil { // go on, because a smaller block may still fit
+				cut = &found
+			}
+		}
+	}
+	if cut == nil {
+		return chosen, nil, nil
+	}
+	whole := *cut
+	part := whole
+	part.body = a.question.aroundCode(whole.cachePage, whole.codeBlock, min(4*left, room-len(whole.framedText().head()))-whole.lead.Size()-whole.tail.Size())
+	if part.body.Size() == 0 {
+		return chosen, nil, nil
+	}
+	chosen = append(chosen, part)
+	slices.SortFunc(chosen, func(x, y foundBlock) int { return cmp.Compare(x.place, y.place) })
+	return chosen, &whole, nil
+}
+
+// leastBlock is how many tokens must be left to look for another block.
+const leastBlock = 10
+
+// framedText returns the framed text of a block.
+func (b foundBlock) framedText() framedText {
+	it := b.span(b.lead.Start, b.tail.End)
+	it.handle = b.handle(b.Section + 1)
+	it.text = b.text()
+	if isWhole := b.lead.End == b.body.Start && b.body.End == b.tail.Start; !isWhole {
+		body := b.span(b.body.Start, b.body.End)
+		it.first, it.last = body.first, body.last
+	}
+	return it
+}
+
+// text returns the block with its fences.
+func (b foundBlock) text() []byte {
+	return b.print(b.lead, b.doc.Content[b.body.Start:b.body.End], b.tail)
+}
+
+// lines returns the lines of the block with its fences.
+func (b foundBlock) lines() string {
+	return lineRange(b.line(b.lead.Start), b.line(b.tail.End-1))
+}
+
+// aroundCode returns the line of a block with the best answer and the lines around it, up to size
+// bytes. If this line alone is larger, the range is empty, because half a line of code is wrong
+// code.
+func (q question) aroundCode(p cachePage, b codeBlock, size int) document.Range {
+	starts := p.lineStarts(b.body)
+	best, most := document.Range{}, uint64(0)
+	for i, start := range starts[:len(starts)-1] {
+		line := document.Range{Start: start, End: starts[i+1]}
+		if line.Start-b.body.Start > mostSearched {
+			break
+		}
+		if worth := q.cover(p.doc.Content[line.Start:min(line.End, line.Start+mostSearched)]); i == 0 || worth > most {
+			best, most = line, worth
+		}
+	}
+	if best.Size() > size {
+		return document.Range{}
+	}
+	return grow(best, starts, size)
+}

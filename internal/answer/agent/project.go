@@ -1,0 +1,196 @@
+package agent
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/base/lazy"
+	"github.com/contextcompiler/context/internal/base/words"
+)
+
+// A ProjectReader reads the contexts of the directories of a code project. A scope is the path of a
+// directory, or "." for the root. A state is a word such as fresh or stale.
+type ProjectReader interface {
+	// EachContext calls yield for each directory, sorted by scope. The summary is "" if the
+	// directory has no context.
+	EachContext(ctx context.Context, yield func(scope, state, summary string)) error
+	// ContextText returns the context of a directory exactly as its file contains it, its scope in
+	// canonical form, and its state. It fails with [fault.Stale] if the context is missing, and
+	// with [fault.ContextInvalid].
+	ContextText(ctx context.Context, scope string) (text []byte, canonical, state string, err error)
+}
+
+// A ProjectError is a failure to read the project of a request.
+type ProjectError struct{ error }
+
+func (e ProjectError) Unwrap() error { return e.error }
+
+// projectPrefix precedes scopes, like the name of a cache precedes IDs.
+const projectPrefix = "project:"
+
+// longestSummary is the maximum size in bytes of a summary in an outline.
+const longestSummary = 160
+
+// outlineProject returns a line for each context of a project, below an explanation. If they don't
+// fit into room bytes, it leaves out the contexts farthest from the root.
+func outlineProject(ctx context.Context, project ProjectReader, room int, showStates bool) (*answer, error) {
+	type line struct {
+		at, depth int
+		text      string
+	}
+	var lines []line
+	missing := 0
+	err := project.EachContext(ctx, func(scope, state, summary string) {
+		if summary == "" {
+			missing++
+			return
+		}
+		if showStates {
+			summary = "(" + state + ") " + summary
+		}
+		text := projectPrefix + words.Printable(scope) + " " + clip(words.Printable(summary), longestSummary)
+		lines = append(lines, line{len(lines), strings.Count(scope, "/"), text})
+	})
+	if err != nil {
+		return nil, ProjectError{err}
+	}
+	var a answer
+	a.line("%s of directories, %s missing. Read takes %sSCOPE.", count(len(lines), "context"), thousands(missing), projectPrefix)
+	more := func(n int) string { return thousands(n) + " more" }
+	room -= a.len() + len(more(len(lines))) + 1
+	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(a.depth, b.depth) })
+	n := 0
+	for n < len(lines) && len(lines[n].text)+1 <= room {
+		room -= len(lines[n].text) + 1
+		n++
+	}
+	slices.SortFunc(lines[:n], func(a, b line) int { return cmp.Compare(a.at, b.at) })
+	for _, l := range lines[:n] {
+		a.line("%s", l.text)
+	}
+	if n < len(lines) {
+		a.line("%s", more(len(lines)-n))
+	}
+	return &a, nil
+}
+
+// A contextText is a range of lines in a context.
+type contextText struct {
+	scope, state string
+	text         []byte // whole context
+	start, end   int    // offsets of the lines
+}
+
+// contextReference matches a scope, and optionally lines of its context.
+var contextReference = lazy.Regexp(`(?s)^(?:project:)?(.*?)(?:(?:#L|:)([0-9]{1,9})(?:-L?([0-9]{1,9})|(\.\.))?)?$`)
+
+// findContext returns the text named by a reference in a project:
+//
+//	project:src/api          the context of a directory; "project:" is optional
+//	project:src/api:3-9      lines, as answers print them; or project:src/api#L3-L9
+//	project:src/api#L3..     the rest from a line on
+//
+// It fails like ContextText, but with an [ArgumentError] for an invalid context.
+func findContext(ctx context.Context, project ProjectReader, reference string) (contextText, error) {
+	parts := contextReference().FindStringSubmatch(reference)
+	text, scope, state, err := project.ContextText(ctx, parts[1])
+	if err != nil && fault.CodeOf(err) == fault.ContextInvalid {
+		return contextText{}, argumentErrorf("%v", err)
+	}
+	if err != nil {
+		return contextText{}, ProjectError{err}
+	}
+	c := contextText{scope, state, text, 0, len(text)}
+	if parts[2] != "" {
+		first, _ := strconv.Atoi(parts[2])
+		last, _ := strconv.Atoi(cmp.Or(parts[3], parts[2]))
+		if c.start = offsetOfLine(text, first); c.start == len(text) {
+			return c, argumentErrorf("%s%s has %s", projectPrefix, scope, count(bytes.Count(text, []byte("\n")), "line"))
+		}
+		if parts[4] == "" {
+			c.end = max(c.start, offsetOfLine(text, last+1))
+		}
+	}
+	return c, nil
+}
+
+// offsetOfLine returns the offset of a line, counted from 1, or the length of text.
+func offsetOfLine(text []byte, line int) (offset int) {
+	for ; line > 1 && offset < len(text); line-- {
+		offset = lineEnd(text, offset) + 1
+	}
+	return min(offset, len(text))
+}
+
+// take ends between two fields, or between two lines if not even the first field fits.
+func (c contextText) take(tokens int) (it framedText, note string) {
+	name := projectPrefix + c.scope
+	note = name + " is " + c.state
+	if c.state != "fresh" {
+		note += ": files of the directory have changed since, so look at them"
+	}
+	end := cmp.Or(c.fit(tokens, c.nextField), c.fit(tokens, c.nextLine))
+	if end == 0 {
+		return framedText{}, note + "; it does not fit: give more max_tokens"
+	}
+	line := func(offset int) int { return 1 + bytes.Count(c.text[:offset], []byte("\n")) }
+	it = framedText{
+		page: projectPrefix + c.scope, headings: []string{".context.yaml"},
+		first: line(c.start), last: line(end - 1), text: c.text[c.start:end],
+	}
+	if len(it.text) == len(c.text) {
+		it.versions = []document.Version{document.VersionOf(c.text)}
+	}
+	if end < c.end {
+		note += fmt.Sprintf("; %s#L%d.. reads on, %s tokens", name, line(end), thousands(tokensOf(c.end-end)))
+	}
+	return it, note
+}
+
+// fit returns where to end a text of at most a number of tokens, or 0 if nothing fits.
+func (c contextText) fit(tokens int, next func(offset int) int) (end int) {
+	for at := c.start; at < c.end; end = at {
+		if at = next(at); tokensOf(at-c.start) > tokens {
+			break
+		}
+	}
+	return end
+}
+
+func (c contextText) nextLine(offset int) int { return min(lineEnd(c.text, offset)+1, c.end) }
+
+// nextField returns the offset of the next line that begins with a letter.
+func (c contextText) nextField(offset int) int {
+	for {
+		offset = c.nextLine(offset)
+		if offset == c.end || 'a' <= c.text[offset]|0x20 && c.text[offset]|0x20 <= 'z' {
+			return offset
+		}
+	}
+}
+
+// unknownContext returns the error for a reference without a context. It lists similar scopes.
+func unknownContext(ctx context.Context, project ProjectReader, reference string) error {
+	var scopes []string
+	err := project.EachContext(ctx, func(scope, _, summary string) {
+		if summary != "" {
+			scopes = append(scopes, scope)
+		}
+	})
+	if err != nil {
+		return ProjectError{err}
+	}
+	scope := clip(strings.TrimPrefix(reference, projectPrefix), longestPath)
+	near := nearestNames(scope, scopes)
+	if len(near) == 0 {
+		return argumentErrorf("no context %s: outline lists them", scope)
+	}
+	return argumentErrorf("no context %s; nearest: %s", scope, projectPrefix+strings.Join(near, ", "+projectPrefix))
+}

@@ -1,0 +1,354 @@
+package agent
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/base/words"
+	"github.com/contextcompiler/context/selection"
+)
+
+// A SearchRequest asks for the best sections for a query.
+type SearchRequest struct {
+	Query    string
+	Filter   selection.Filter
+	Code     CodeFilter // finds only sections with this code, and quotes it; zero means all sections
+	MinScore uint32     // minimum score of a section, as a share of the best in units of 1/[selection.One]
+	Limit    int        // maximum of sections; 0 means DefaultLimit
+}
+
+// SearchMinScore is the usual MinScore of a [SearchRequest].
+const SearchMinScore = selection.One / 2
+
+// DefaultLimit is the default number of hits, because agents read no more. MostHits is the maximum
+// for tools.
+const (
+	DefaultLimit = 5
+	MostHits     = 50
+)
+
+// quotedScore is the minimum score of a quoted hit, as a share of the best score. If the best hit
+// is wrong, nine of ten right pages are above it.
+const quotedScore = selection.One * 3 / 4
+
+// Search prints the best sections for a query: for each a handle, the headings, the size, the
+// score, and if the score is near the best also the best sentence. It groups the hits by page, and
+// lists near-duplicates of a hit with that hit.
+func Search(ctx context.Context, set *answers.Set, request SearchRequest) ([]byte, error) {
+	return markdownOf(search(ctx, set, request))
+}
+
+func search(ctx context.Context, set *answers.Set, request SearchRequest) (*answer, error) {
+	query, err := parseQuery(request.Query)
+	if err != nil {
+		return nil, err
+	}
+	ranked, err := set.Rank(ctx, selection.Request{Query: query, Filter: request.Filter})
+	if err != nil {
+		return nil, err
+	}
+	defer ranked.Release()
+	loader := newPageLoader(set)
+	s := searchAnswer{
+		pageLoader: loader, code: codeHits{pageLoader: loader, ranked: ranked, code: request.Code},
+		question: questionOf(request.Query, ranked.Coverage),
+	}
+	if err := s.take(ctx, request); err != nil {
+		return nil, err
+	}
+	isCut := s.code.isCut
+	sure, err := s.qualityOf(ctx, ranked, s.code.hits(ctx))
+	if err != nil {
+		return nil, err
+	}
+	var a answer
+	if note := sure.note(); note != "" {
+		a.part(AnswerPart{Kind: DoubtPart}, "%s", note)
+	}
+	hasHits := len(s.hits) > 0
+	if hasHits && sure.missesThePoint() {
+		s.hits = nil
+		a.line("%s", withoutSymbol)
+	}
+	s.directory = s.sharedDirectory()
+	if s.directory != "" {
+		a.part(AnswerPart{Kind: SharedPart}, "in %s:", s.directory)
+	}
+	s.commonTitle = s.titleOfMost()
+	for _, number := range s.pages() {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		if err := s.printPage(ctx, &a, number); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case !hasHits && s.code.looked > 0:
+		a.line("%s", s.code.noCode())
+	case !hasHits:
+		why, err := nothingMatches(ctx, set, ranked, request.Filter)
+		if err != nil {
+			return nil, err
+		}
+		a.line("%s", why)
+	case isCut:
+		a.line("%s", onlyBest)
+	}
+	if !request.Code.IsOn() {
+		err = cmp.Or(a.conflict(ctx, loader, ranked, s.question), a.bestOutside(ctx, loader, ranked, request.Filter))
+	}
+	err = cmp.Or(err, a.whatIsMissing(ctx, set, request.Query, ranked))
+	a.origins(set.Members(), s.prints)
+	return &a, err
+}
+
+// prints reports whether the answer prints a page of a cache.
+func (s *searchAnswer) prints(cache string) bool {
+	isOf := func(p cachePage) bool { return p.of.Name == cache }
+	return slices.ContainsFunc(s.hits, func(f foundHit) bool {
+		return isOf(f.cachePage) || slices.ContainsFunc(f.same, func(d duplicatePage) bool { return isOf(d.cachePage) })
+	})
+}
+
+// A searchAnswer collects what Search prints.
+type searchAnswer struct {
+	*pageLoader
+	code     codeHits
+	question question
+	hits     []foundHit
+
+	directory   string // of all pages, printed once; "" if this saves nothing
+	commonTitle string // of most pages, so not worth printing
+}
+
+// A foundHit is a hit with its duplicates.
+type foundHit struct {
+	answers.Hit
+	cachePage
+	place int // rank among all hits, from 0
+	same  []duplicatePage
+}
+
+// A duplicatePage contains a duplicate or near-duplicate of a hit.
+type duplicatePage struct {
+	cachePage
+	isNear bool // its text differs
+}
+
+// mostSame is how many duplicates of a hit are listed.
+const mostSame = 3
+
+// take takes the best hits, and records duplicates among the next few hits.
+func (s *searchAnswer) take(ctx context.Context, request SearchRequest) error {
+	limit := cmp.Or(request.Limit, DefaultLimit)
+	place, least := -1, uint64(0)
+	for hit, err := range s.code.hits(ctx) {
+		if err != nil {
+			return err
+		}
+		if place++; place == 0 {
+			least = uint64(hit.Score) * uint64(request.MinScore) / selection.One
+		}
+		if hit.DuplicateOf < 0 && len(s.hits) == limit || place > 4*limit || uint64(hit.Score) < least {
+			break
+		}
+		p, err := s.pageOf(ctx, hit)
+		if err != nil {
+			return err
+		}
+		if hit.DuplicateOf < 0 {
+			s.hits = append(s.hits, foundHit{Hit: hit, cachePage: p, place: place})
+			continue
+		}
+		at := slices.IndexFunc(s.hits, func(f foundHit) bool { return f.place == hit.DuplicateOf })
+		if at >= 0 && len(s.hits[at].same) < mostSame {
+			of := s.hits[at]
+			isNear := !s.code.code.IsOn() && !bytes.Equal(of.textOf(of.Section), p.textOf(hit.Section))
+			s.hits[at].same = append(s.hits[at].same, duplicatePage{p, isNear})
+		}
+	}
+	return nil
+}
+
+// pages returns the index of the first hit of each page.
+func (s *searchAnswer) pages() (firsts []int) {
+	for i, hit := range s.hits {
+		isFirst := !slices.ContainsFunc(s.hits[:i], func(f foundHit) bool { return f.name() == hit.name() })
+		if isFirst {
+			firsts = append(firsts, i)
+		}
+	}
+	return firsts
+}
+
+// sharedDirectory returns the common directory of the pages of all hits.
+func (s *searchAnswer) sharedDirectory() string {
+	firsts := s.pages()
+	if len(firsts) < 2 {
+		return ""
+	}
+	var ids []document.ID
+	for _, i := range firsts {
+		ids = append(ids, s.hits[i].doc.ID)
+		for _, p := range s.hits[i].same {
+			ids = append(ids, p.doc.ID)
+		}
+	}
+	return sharedDirectory(s.set.Contains, ids)
+}
+
+// sharedDirectory returns the common directory of all pages, with a slash at its end, if an extra
+// line with it is shorter than the text it saves. It returns "" if the rest of a path is also the
+// path of another page, because read would return that page.
+func sharedDirectory(isPage func(document.ID) bool, ids []document.ID) (directory string) {
+	for n, id := range ids {
+		if n == 0 {
+			directory = string(id[:strings.LastIndexByte(string(id), '/')+1])
+		}
+		for !strings.HasPrefix(string(id), directory) {
+			directory = directory[:strings.LastIndexByte(strings.TrimSuffix(directory, "/"), '/')+1]
+		}
+	}
+	if len(directory)*(len(ids)-1) <= len("in :\n") {
+		return ""
+	}
+	for _, id := range ids {
+		if isPage(id[len(directory):]) {
+			return ""
+		}
+	}
+	return directory
+}
+
+// nameIn returns the name of a page without an already printed directory.
+func (s *searchAnswer) nameIn(p cachePage) string {
+	return prefix(p.of) + strings.TrimPrefix(string(p.doc.ID), s.directory)
+}
+
+// titleOfMost returns the title of more than half of the pages and at least two, or "".
+func (s *searchAnswer) titleOfMost() string {
+	firsts := s.pages()
+	counts := map[string]int{}
+	for _, i := range firsts {
+		title := s.hits[i].title()
+		if counts[title]++; counts[title] > 1 && counts[title] > len(firsts)/2 {
+			return title
+		}
+	}
+	return ""
+}
+
+// printPage prints the hits of a page. first is the index of the first hit.
+func (s *searchAnswer) printPage(ctx context.Context, a *answer, first int) error {
+	of, same := s.hits[first].cachePage, ""
+	title := of.title()
+	name := s.nameIn(of)
+	line := name
+	if title != s.commonTitle {
+		line += " " + shortHeading(title)
+	}
+	a.part(AnswerPart{Kind: PagePart, Reference: of.name(), Label: words.Printable(title)}, "%s", strings.TrimSpace(line))
+	for _, hit := range s.hits[first:] {
+		if hit.name() != of.name() {
+			continue
+		}
+		part := hit.parts[hit.Section]
+		sentences := 1
+		switch {
+		case hit.place == 0:
+			sentences = 2 // most questions end here
+		case uint64(hit.Score) < uint64(s.hits[0].Score)*quotedScore/selection.One:
+			sentences = 0
+		}
+		quotes, err := s.quotesOf(ctx, hit, sentences)
+		if err != nil {
+			return err
+		}
+		under := part
+		if len(quotes) > 0 {
+			under = hit.partWith(part, quotes[0])
+		}
+		path := slices.DeleteFunc(append(hit.headings(under.Start), hit.ownHeadings(under)...), func(h string) bool { return h == title })
+		line := "  " + hit.handle(hit.Section+1)
+		if len(path) > 0 {
+			line += " " + headingPath(path)
+		}
+		a.part(AnswerPart{
+			Kind: HitPart, Reference: hit.handle(hit.Section + 1), Label: headingPath(path),
+			Tokens: int(hit.Tokens), Share: percentOf(hit.Score, s.hits[0].Score),
+		}, "%s (%s tokens, score %s)", line, thousands(int(hit.Tokens)), shortScore(hit.Score))
+		for i, sentence := range quotes {
+			if i > 0 {
+				if next := hit.partWith(part, sentence); next.Start > under.Start {
+					under = next
+					a.line("    %s:", headingPath(hit.ownHeadings(under)))
+				}
+			}
+			a.part(AnswerPart{Kind: QuotePart}, "    > %s", sentence)
+		}
+		if next := s.duplicatesOf(hit, name); next != "" && next != same {
+			same = next
+			a.line("    %s", same)
+		}
+	}
+	return nil
+}
+
+// duplicatesOf lists the duplicates of a hit, and separately the near-duplicates, because a number
+// may differ there. It shortens their names if they end like the given name.
+func (s *searchAnswer) duplicatesOf(hit foundHit, name string) string {
+	var same, near []string
+	for _, other := range hit.same {
+		if text := withoutEnd(s.nameIn(other.cachePage), name); other.isNear {
+			near = append(near, text)
+		} else {
+			same = append(same, text)
+		}
+	}
+	var lists []string
+	if len(same) > 0 {
+		lists = append(lists, "also in "+strings.Join(same, ", "))
+	}
+	if len(near) > 0 {
+		lists = append(lists, "nearly the same in "+strings.Join(near, ", "))
+	}
+	return strings.Join(lists, "; ")
+}
+
+// quotesOf returns the best sentences of a section, or of its code if the request asks for code.
+func (s *searchAnswer) quotesOf(ctx context.Context, hit foundHit, sentences int) ([]string, error) {
+	if !s.code.code.IsOn() {
+		return s.question.best(hit.readable(hit.parts[hit.Section]), sentences), nil
+	}
+	blocks, err := s.code.blocksOf(ctx, hit.Hit)
+	if err != nil {
+		return nil, err
+	}
+	return s.question.bestCode(hit.cachePage, blocks, sentences), nil
+}
+
+// withoutEnd replaces the names at the end of a path with an ellipsis, if another path ends with the
+// same names.
+func withoutEnd(path, other string) string {
+	names, others := strings.Split(path, "/"), strings.Split(other, "/")
+	n := 0
+	for n < min(len(names), len(others))-1 && names[len(names)-1-n] == others[len(others)-1-n] {
+		n++
+	}
+	if n == 0 || path == other {
+		return path
+	}
+	return strings.Join(names[:len(names)-n], "/") + "/…"
+}
+
+// shortScore returns a score with two digits after the decimal point.
+func shortScore(score uint32) string {
+	return fmt.Sprintf("%d.%02d", score/selection.One, score%selection.One*100/selection.One)
+}

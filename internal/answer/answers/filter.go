@@ -1,0 +1,148 @@
+package answers
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/base/ignore"
+	"github.com/contextcompiler/context/internal/base/words"
+	"github.com/contextcompiler/context/internal/caches/index"
+	"github.com/contextcompiler/context/selection"
+)
+
+// A pageFilter applies a Filter.
+type pageFilter selection.Filter
+
+// A pattern is one of Filter.Paths.
+type pattern struct {
+	rules    ignore.Rules
+	keepsOut bool
+}
+
+func parsePattern(text string) pattern { // IDs are in lower case
+	rest, keepsOut := strings.CutPrefix(words.Lower(text), "!")
+	if strings.HasPrefix(rest, "#") || strings.HasPrefix(rest, "!") {
+		rest = `\` + rest
+	}
+	return pattern{ignore.Rules{}.With(".", []byte(rest)), keepsOut}
+}
+
+// matches reports whether the pattern matches a page or one of its directories.
+func (p pattern) matches(id string) bool {
+	if p.rules.Match(id, false) {
+		return true
+	}
+	for i, c := range id {
+		if c == '/' && p.rules.Match(id[:i], true) {
+			return true
+		}
+	}
+	return false
+}
+
+func (f pageFilter) isEmpty() bool { return len(f.Paths) == 0 && len(f.Where) == 0 }
+
+// paths returns a function that reports whether the patterns allow the page with an ID, or nil
+// without patterns.
+func (f pageFilter) paths() func(id string) bool {
+	if len(f.Paths) == 0 {
+		return nil
+	}
+	patterns := make([]pattern, len(f.Paths))
+	byDefault := true
+	for i, text := range f.Paths {
+		patterns[i] = parsePattern(text)
+		byDefault = byDefault && patterns[i].keepsOut
+	}
+	return func(id string) bool {
+		isAllowed := byDefault
+		for _, p := range patterns {
+			if p.matches(id) {
+				isAllowed = !p.keepsOut
+			}
+		}
+		return isAllowed
+	}
+}
+
+// allowed reports for each of n pages of a set whether it can be chosen, or returns nil if all can.
+// firsts are the first sections of the pages, or nil for selection 0.
+func (s *Set) allowed(ctx context.Context, filter selection.Filter, from stats, n int, firsts []uint32) ([]bool, error) {
+	pages, err := pageFilter(filter).where(ctx, from, n, firsts)
+	if err != nil || len(filter.Paths) == 0 {
+		return pages, err
+	}
+	filters, err := Narrow(ctx, s.members, filter)
+	if err != nil {
+		return nil, err
+	}
+	isAllowed := map[string]func(id string) bool{}
+	for i, of := range s.members {
+		isAllowed[of.Name] = pageFilter(filters[i]).paths()
+	}
+	if pages == nil {
+		pages = slices.Repeat([]bool{true}, n)
+	}
+	ids, err := from.ids()
+	if err != nil {
+		return nil, err
+	}
+	for page := range pages {
+		if !pages[page] {
+			continue
+		}
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		of, _ := from.home(uint32(page))
+		pages[page] = isAllowed[of.name](string(ids[page]))
+	}
+	return pages, nil
+}
+
+// where reports for each of n pages whether the fields allow it, or returns nil without fields.
+func (f pageFilter) where(ctx context.Context, from stats, n int, firsts []uint32) (pages []bool, err error) {
+	for _, where := range f.Where {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		field, isNot := cutField(where)
+		found, err := pagesWith(from, field, firsts)
+		if err != nil {
+			return nil, err
+		}
+		next := slices.Repeat([]bool{isNot}, n)
+		for _, page := range found {
+			next[page] = !isNot
+		}
+		for page := range pages {
+			next[page] = next[page] && pages[page]
+		}
+		pages = next
+	}
+	return pages, nil
+}
+
+func (f pageFilter) allowsFields(doc document.Document) bool {
+	if len(f.Where) == 0 {
+		return true
+	}
+	terms := map[string]bool{}
+	for _, term := range index.FieldTerms(doc.Metadata) {
+		terms[term] = true
+	}
+	return !slices.ContainsFunc(f.Where, func(where string) bool {
+		field, isNot := cutField(where)
+		return terms[index.FieldTerm(field)] == isNot
+	})
+}
+
+// reaches reports whether score is at least best*share/[selection.One].
+func reaches(score, best, share uint64) bool {
+	high, low := bits.Mul64(score, selection.One)
+	wantHigh, wantLow := bits.Mul64(best, share)
+	return high > wantHigh || high == wantHigh && low >= wantLow
+}

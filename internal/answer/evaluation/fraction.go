@@ -1,0 +1,43 @@
+package evaluation
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/contextcompiler/context/internal/base/lazy"
+)
+
+// A Fraction is the value of a measure, or the difference of two values, in units
+// of 1/10000. Values are compared as they print.
+type Fraction int
+
+// one is the highest value of a measure.
+const one Fraction = 10000
+
+// valueOf rounds a mean.
+func valueOf(mean float64) Fraction { return Fraction(math.Round(mean * float64(one))) }
+
+// String returns the value with four decimal places.
+func (v Fraction) String() string {
+	sign := ""
+	if v < 0 {
+		sign, v = "-", -v
+	}
+	return fmt.Sprintf("%s%d.%04d", sign, v/one, v%one)
+}
+
+// valueText matches a number for ParseFraction. Its groups are the digits before
+// and after the decimal point.
+var valueText = lazy.Regexp(`^([01])(?:\.([0-9]{1,4}))?$`)
+
+// ParseFraction reads a number from 0 to 1 with at most four decimal places.
+func ParseFraction(s string) (Fraction, error) {
+	if parts := valueText().FindStringSubmatch(s); parts != nil {
+		n, err := strconv.Atoi(parts[1] + (parts[2] + "0000")[:4])
+		if v := Fraction(n); err == nil && v <= one {
+			return v, nil
+		}
+	}
+	return 0, fmt.Errorf("%q: expected a number from 0 to 1 with at most 4 decimal places", s)
+}

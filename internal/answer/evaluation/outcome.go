@@ -1,0 +1,249 @@
+package evaluation
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/base/wire"
+)
+
+// A RightRank says where the best right answer to a query ranks, and why it isn't
+// first.
+type RightRank struct {
+	Rank  int        // from 1; 0 if no right answer can be chosen
+	Right ScoredItem // zero if Rank is 0
+	First ScoredItem // zero if the answer is empty
+	Why   string
+	Best  []uint32 // numbers of the best pages in the order of IDs, if the caller asked for them
+
+	Weakness Weakness
+}
+
+// A ScoredItem is an item with its score.
+type ScoredItem struct {
+	ID    document.ID
+	Score string // a JSON number
+}
+
+// A Weakness says whether an answer covers little of its query.
+type Weakness int
+
+// The values of Weakness.
+const (
+	UnknownWeakness Weakness = iota // the selection does not measure it
+	Weak                            // including empty answers
+	NotWeak
+)
+
+// A QueryOutcome describes how well a cache answers a query.
+type QueryOutcome struct {
+	ID, Text string
+	RightRank
+	Measures []Measure // nil if the query has no right answer
+
+	isFound bool // a right page is among the first ten
+}
+
+// Encode writes the outcome as an object.
+func (o QueryOutcome) Encode(e *wire.Encoder) {
+	e.BeginObject()
+	for _, member := range []struct{ key, text string }{{"id", o.ID}, {"text", o.Text}} {
+		e.Key(member.key)
+		e.String(member.text)
+	}
+	e.Key("rank")
+	e.Int(int64(o.Rank))
+	for _, place := range []struct {
+		key, score string
+		ScoredItem
+	}{{"right", "right_score", o.Right}, {"first", "first_score", o.First}} {
+		if place.ID == "" {
+			continue
+		}
+		e.Key(place.key)
+		e.String(string(place.ID))
+		e.Key(place.score)
+		e.Literal(place.Score)
+	}
+	if o.Weakness != UnknownWeakness {
+		e.Key("weak")
+		e.Bool(o.Weakness == Weak)
+	}
+	if o.Why != "" {
+		e.Key("why")
+		e.String(o.Why)
+	}
+	if len(o.Measures) > 0 {
+		e.Key("measures")
+		measures(o.Measures).Encode(e)
+	}
+	e.EndObject()
+}
+
+// Lowest returns the positions of the n worst Outcomes by the first of the [Measures], the worst
+// first. count is the number of all outcomes that are less than perfect.
+func (r TaskReport) Lowest(n int) (positions []int, count int) {
+	for i, o := range r.Outcomes {
+		if len(o.Measures) > 0 && o.Measures[0].Value < one {
+			positions = append(positions, i)
+		}
+	}
+	slices.SortStableFunc(positions, func(a, b int) int {
+		x, y := r.Outcomes[a], r.Outcomes[b]
+		return cmp.Or(cmp.Compare(x.Measures[0].Value, y.Measures[0].Value), cmp.Compare(uint(y.Rank-1), uint(x.Rank-1)))
+	})
+	return positions[:min(n, len(positions))], len(positions)
+}
+
+// Right returns the spans of the right answers to the query at a position, as far
+// as the corpus contains them: pages, or sections if any judgment names a section.
+func (t *Task) Right(position int) (right []document.Span) {
+	if position >= len(t.Queries) {
+		return nil
+	}
+	g := t.grades[position]
+	if t.hasSections {
+		return g.sections
+	}
+	for _, id := range g.judged {
+		if g.isRelevant(id) {
+			right = append(right, document.Span{ID: id})
+		}
+	}
+	return right
+}
+
+// HasSections reports whether a judgment names a section.
+func (t *Task) HasSections() bool { return t.hasSections }
+
+// Outcomes returns the outcomes of all Queries, followed by the Unanswerable
+// queries. scores contains only the scores of the Queries.
+func (t *Task) Outcomes(scores [][]float64, standings []RightRank) []QueryOutcome {
+	names := t.measures()
+	outcomes := make([]QueryOutcome, len(standings))
+	for i, standing := range standings {
+		o := QueryOutcome{RightRank: standing}
+		if i >= len(t.Queries) {
+			topic := t.unanswerable[i-len(t.Queries)]
+			o.ID, o.Text = topic.ID, topic.Query.Text()
+		} else {
+			o.ID, o.Text = t.ids[i], t.Queries[i].Text()
+			o.isFound = scores[i][recallAt10] > 0
+			for m, name := range names {
+				o.Measures = append(o.Measures, Measure{name, valueOf(scores[i][m])})
+			}
+		}
+		outcomes[i] = o
+	}
+	return outcomes
+}
+
+// A Confusion counts queries by whether a right page was found.
+type Confusion struct {
+	Found        int `json:"found"`        // a right page is among the first ten
+	Missed       int `json:"missed"`       // it is not
+	Unanswerable int `json:"unanswerable"` // all judged pages are wrong
+}
+
+// Weaknesses counts the queries whose answers are weak, and those whose answers are
+// not. Both are nil if this is unknown.
+func (r TaskReport) Weaknesses() (weak, notWeak *Confusion) {
+	for _, o := range r.Outcomes {
+		if o.Weakness == UnknownWeakness {
+			continue
+		}
+		if weak == nil {
+			weak, notWeak = new(Confusion), new(Confusion)
+		}
+		of := notWeak
+		if o.Weakness == Weak {
+			of = weak
+		}
+		switch {
+		case len(o.Measures) == 0:
+			of.Unanswerable++
+		case o.isFound:
+			of.Found++
+		default:
+			of.Missed++
+		}
+	}
+	return weak, notWeak
+}
+
+// A Change is the difference between two outcomes of a query, by the first measure
+// that differs.
+type Change struct {
+	QueryOutcome          // now
+	RankBefore   int      // 0 if there was no rank
+	Measure      string   // the measure that differs
+	Higher       Fraction // than before
+}
+
+// Changes returns the queries whose measures differ between the report and its
+// baseline, starting with the largest loss. compared counts the queries that both
+// contain, with the same ID and text.
+func (r TaskReport) Changes() (changes []Change, compared int) {
+	if r.Baseline == nil {
+		return nil, 0
+	}
+	before := map[string]QueryOutcome{}
+	for _, o := range r.Baseline.Outcomes {
+		before[o.ID] = o
+	}
+	for _, o := range r.Outcomes {
+		old, isKnown := before[o.ID]
+		if !isKnown || old.Text != o.Text || len(o.Measures) == 0 {
+			continue
+		}
+		compared++
+		then := Baseline{Measures: old.Measures}
+		for _, m := range o.Measures {
+			if value, isKnown := then.value(m.Name); isKnown && value != m.Value {
+				changes = append(changes, Change{o, old.Rank, m.Name, m.Value - value})
+				break
+			}
+		}
+	}
+	slices.SortStableFunc(changes, func(a, b Change) int { return cmp.Compare(a.Higher, b.Higher) })
+	return changes, compared
+}
+
+// Encode writes the change as an object.
+func (c Change) Encode(e *wire.Encoder) {
+	e.BeginObject()
+	e.Key("id")
+	e.String(c.ID)
+	e.Key("measure")
+	e.String(c.Measure)
+	e.Key("difference")
+	e.Literal(c.Higher.String())
+	e.Key("rank_before")
+	e.Int(int64(c.RankBefore))
+	e.Key("rank")
+	e.Int(int64(c.Rank))
+	e.EndObject()
+}
+
+// parseOutcome reads the members of an outcome that are compared.
+func parseOutcome(d *wire.Decoder) (o QueryOutcome, err error) {
+	err = d.Object(func(key string) (err error) {
+		switch key {
+		case "id":
+			o.ID, err = stringOf(d, key)
+		case "text":
+			o.Text, err = stringOf(d, key)
+		case "rank":
+			var rank int64
+			rank, err = d.Int()
+			o.Rank = int(rank)
+		case "measures":
+			o.Measures, err = parseMeasures(d)
+		default:
+			err = d.Skip()
+		}
+		return err
+	})
+	return o, err
+}

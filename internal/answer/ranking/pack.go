@@ -1,0 +1,346 @@
+package ranking
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/base/heap"
+	"github.com/contextcompiler/context/selection"
+)
+
+// maxMisses is how many units in a row may be too large for the rest of the budget. After
+// them, Pack stops trying, because the best units have passed.
+const maxMisses = 64
+
+// A UnitInfo describes a unit, which is a section or a page.
+type UnitInfo struct {
+	Size   int    // bytes
+	Digest uint64 // equal for units with the same words; 0 if unknown
+	Page   uint32 // ordinal of its page
+
+	// Section is the ordinal of the first part of the unit's section, or the unit's own
+	// ordinal. Parts of the same section are never duplicates of each other.
+	Section uint32
+}
+
+// A Decision says what happens to a unit.
+type Decision string
+
+// The decisions.
+const (
+	Chosen    Decision = "chosen"
+	Duplicate Decision = "duplicate" // or near-duplicate of a chosen unit
+	TooLarge  Decision = "too large" // for the rest of the budget
+	Held      Decision = "held"      // by the caller
+	NotTried  Decision = "not tried" // the budget was full, or too many before it were too large
+
+	pageFull Decision = "page full" // the tokens of its page are used up, so it is tried again later
+)
+
+// A Candidate is a unit tried by Pack.
+type Candidate struct {
+	Ordinal uint32
+	UnitInfo
+	Score   Score
+	Tokens  uint64
+	Verdict Decision
+	Of      uint32 // ordinal of the chosen unit that it duplicates
+}
+
+// A Packing contains the units tried for a budget.
+type Packing struct {
+	Candidates []Candidate // in the order they were tried, which is by descending score
+	TokensUsed uint64
+	Excluded   int // units that match the query but didn't fit
+}
+
+// Units describes the units. Pack can ask for them in any order.
+type Units interface {
+	Info(ordinal uint32) (UnitInfo, error)
+
+	// Sketch returns the sketch of a unit's words, or nil if units are not compared by
+	// words. The next call may overwrite it.
+	Sketch(ordinal uint32) ([]byte, error)
+
+	// Name returns the ID of a unit's page and the slug of the unit. The ID is "" if units
+	// are not compared by words.
+	Name(ordinal uint32) (page document.ID, slug string, err error)
+}
+
+// Bounds limit a packing.
+type Bounds struct {
+	Budget uint64 // tokens
+
+	// OfPage is how many tokens of a page count fully, unless its best unit alone needs
+	// more. Beyond it, the scores of its units count asidePercent. 0 means no limit.
+	OfPage uint64
+	Least  Score // score of a unit
+
+	// MaxHole is the most tokens of a hole that Pack can fill, see holes. 0 means that it
+	// fills no holes.
+	MaxHole uint64
+
+	// IsHeld reports whether the caller already has a unit. Such a unit isn't chosen, and
+	// costs nothing. nil means that the caller has no units.
+	IsHeld func(Candidate) (bool, error)
+}
+
+// Pack fills the budget with the best hits, which must be either sections or pages: by
+// descending score, then by ordinal. If a unit doesn't fit, Pack tries the next. It
+// leaves out duplicates and near-duplicates of chosen units, and fills small holes
+// between chosen units of a page. It returns the errors of units.
+func Pack(hits HitList, limits Bounds, units Units) (Packing, error) {
+	p := NewPacker(hits, limits, units)
+	var tried []Candidate
+	for {
+		next, isTried, err := p.Next()
+		if err != nil {
+			return Packing{}, err
+		}
+		if !isTried {
+			return Packing{tried, p.used, hits.Len() - p.settled}, nil
+		}
+		tried = append(tried, next)
+	}
+}
+
+// A Packer does the same as [Pack], but unit by unit.
+type Packer struct {
+	limits       Bounds
+	used         uint64            // tokens
+	usedOf       map[uint32]uint64 // tokens by page
+	aside        []Candidate       // units of pages whose tokens are used up
+	misses       int               // units in a row that were too large
+	units        Units
+	hits         HitList
+	best         heap.Heap[struct{}]  // by keyOf, because a key contains the whole hit
+	cutoff       uint64               // all hits that are still to come have lower keys
+	ranked       int                  // hits ranked so far, about
+	taken        map[uint64]unitPlace // chosen units by digest
+	sketches     sketchbook           // of the chosen units
+	counterparts counterparts         // of the chosen units
+	translations map[string]namedUnit // chosen units by what translationOf returns
+	holes        holes
+
+	settled int // hits that were chosen or left out as duplicates
+}
+
+func NewPacker(hits HitList, limits Bounds, units Units) *Packer {
+	p := &Packer{
+		limits: limits, units: units, hits: hits, usedOf: map[uint32]uint64{},
+		taken: map[uint64]unitPlace{}, translations: map[string]namedUnit{},
+	}
+	p.rank()
+	return p
+}
+
+// Next tries the next unit. It returns false if all units were tried.
+func (p *Packer) Next() (c Candidate, isTried bool, err error) {
+	for p.misses < maxMisses && p.used < p.limits.Budget {
+		switch {
+		case len(p.holes.open) > 0:
+			c, p.holes.open = p.holes.open[0], p.holes.open[1:]
+			err = p.judge(&c, math.MaxUint64)
+		case p.isAsideNext():
+			c, p.aside = p.aside[0], p.aside[1:]
+			err = p.judge(&c, math.MaxUint64)
+		case p.hasMore():
+			if c, err = p.next(); err == nil {
+				if p.holes.isTried(c.Ordinal) {
+					continue
+				}
+				err = p.judge(&c, cmp.Or(p.limits.OfPage, math.MaxUint64))
+			}
+		default:
+			return c, false, nil
+		}
+		if p.limits.MaxHole > 0 && err == nil {
+			err = p.findHoles(c)
+		}
+		switch c.Verdict {
+		case TooLarge:
+			p.misses++
+		case Chosen, Duplicate, Held:
+			p.misses = 0
+		case pageFull:
+			p.aside = append(p.aside, c)
+			continue
+		}
+		return c, true, err
+	}
+	return c, false, nil
+}
+
+// asidePercent is the percentage at which the score of a unit counts once the tokens of
+// its page are used up.
+const asidePercent = 80
+
+// isAsideNext reports whether the next unit to try should be a unit that was put aside.
+func (p *Packer) isAsideNext() bool {
+	return len(p.aside) > 0 && (!p.hasMore() || uint64(p.aside[0].Score)*asidePercent/100 > uint64(hitOf(p.best[0].Key).Score))
+}
+
+// rank ranks the next hits. Each time, it ranks many more, and finally all.
+func (p *Packer) rank() {
+	var hits []UnitHit
+	last, cutoff := p.cutoff, uint64(0)
+	switch p.ranked {
+	case 0:
+		last, p.ranked = math.MaxUint64, firstRanked
+		hits, cutoff = p.hits.Best(p.ranked)
+	case firstRanked:
+		p.ranked = thenRanked
+		hits, cutoff = p.hits.Best(p.ranked)
+	default:
+		hits = p.hits.All()
+	}
+	for _, hit := range hits {
+		if key := keyOf(hit); key < last {
+			p.best = append(p.best, heap.Element[struct{}]{Key: key})
+		}
+	}
+	p.best.Order()
+	p.cutoff = cutoff
+}
+
+func (p *Packer) hasMore() bool {
+	for len(p.best) == 0 && p.cutoff > 0 && hitOf(p.cutoff).Score >= p.limits.Least {
+		p.rank()
+	}
+	return len(p.best) > 0 && hitOf(p.best[0].Key).Score >= p.limits.Least
+}
+
+func (p *Packer) next() (Candidate, error) {
+	hit := hitOf(p.best.Pop().Key)
+	c := Candidate{Ordinal: hit.Ordinal, Score: hit.Score}
+	var err error
+	c.UnitInfo, err = p.units.Info(c.Ordinal)
+	c.Tokens = selection.TokensOf(c.Size)
+	return c, err
+}
+
+// judge decides on a candidate. ofPage is the number of tokens for its page.
+func (p *Packer) judge(c *Candidate, ofPage uint64) error {
+	if of, isTaken := p.taken[c.Digest]; c.Digest != 0 && isTaken && of.section != c.Section {
+		p.leaveOut(c, of.ordinal)
+		return nil
+	}
+	isHeld, err := p.isHeld(*c)
+	if err != nil {
+		return err
+	}
+	if !isHeld && c.Tokens > p.limits.Budget-p.used {
+		c.Verdict = TooLarge
+		return nil
+	}
+	if used := p.usedOf[c.Page]; !isHeld && used > 0 && used+c.Tokens > ofPage {
+		c.Verdict = pageFull
+		return nil
+	}
+	says, err := p.contentOf(c)
+	if err != nil {
+		return err
+	}
+	if of, isSaid := p.find(c, says); isSaid {
+		p.leaveOut(c, of)
+		return nil
+	}
+	p.remember(c, says)
+	if isHeld {
+		c.Verdict = Held
+		return nil
+	}
+	c.Verdict = Chosen
+	p.used += c.Tokens
+	p.usedOf[c.Page] += c.Tokens
+	p.settle(c)
+	return nil
+}
+
+func (p *Packer) isHeld(c Candidate) (bool, error) {
+	if p.limits.IsHeld == nil {
+		return false, nil
+	}
+	return p.limits.IsHeld(c)
+}
+
+// A content describes the words of a unit for [Packer.find].
+type content struct {
+	page        document.ID
+	translation string // by translationOf
+	shingles
+	kin []string // by kinOf; nil if there are too few shingles to compare
+}
+
+type namedUnit struct {
+	page    document.ID
+	ordinal uint32
+}
+
+func (p *Packer) contentOf(c *Candidate) (says content, err error) {
+	page, slug, err := p.units.Name(c.Ordinal)
+	if err != nil {
+		return says, err
+	}
+	sketch, err := p.units.Sketch(c.Ordinal)
+	says = content{page: page, translation: translationOf(page, slug), shingles: shinglesOf(sketch)}
+	if len(says.shingles) >= minShingles {
+		says.kin = kinOf(page)
+	}
+	return says, err
+}
+
+// find returns a chosen unit that says the same as a candidate. Since pages of several
+// caches may share an ID, pages with equal IDs are not translations.
+func (p *Packer) find(c *Candidate, says content) (of uint32, found bool) {
+	if other, found := p.translations[says.translation]; found && other.page != says.page {
+		return other.ordinal, true
+	}
+	if of, found = p.sketches.like(c.Section, says.shingles); found {
+		return of, true
+	}
+	return p.counterparts.like(c.Page, says.kin, says.shingles)
+}
+
+func (p *Packer) remember(c *Candidate, says content) {
+	if says.translation != "" {
+		p.translations[says.translation] = namedUnit{says.page, c.Ordinal}
+	}
+	p.sketches.add(unitPlace{c.Ordinal, c.Section}, says.shingles)
+	p.counterparts.add(c.Ordinal, c.Page, says.kin, says.shingles)
+	p.taken[c.Digest] = unitPlace{c.Ordinal, c.Section}
+}
+
+func (p *Packer) leaveOut(c *Candidate, of uint32) {
+	c.Verdict, c.Of = Duplicate, of
+	p.settle(c)
+}
+
+// settle counts a chosen or duplicate unit, unless it only fills a hole and isn't a hit.
+func (p *Packer) settle(c *Candidate) {
+	if p.limits.MaxHole == 0 || p.hits.Contains(c.Ordinal) {
+		p.settled++
+	}
+}
+
+// Chosen returns the chosen units in the order of a result: pages in the order of their
+// best units, and the units of each page in the page's order.
+func (p Packing) Chosen() []Candidate {
+	places := map[uint32]int{} // of pages
+	var chosen []Candidate
+	for _, c := range p.Candidates {
+		if c.Verdict != Chosen {
+			continue
+		}
+		if _, known := places[c.Page]; !known {
+			places[c.Page] = len(places)
+		}
+		chosen = append(chosen, c)
+	}
+	slices.SortFunc(chosen, func(a, b Candidate) int {
+		return cmp.Or(cmp.Compare(places[a.Page], places[b.Page]), cmp.Compare(a.Ordinal, b.Ordinal))
+	})
+	return chosen
+}

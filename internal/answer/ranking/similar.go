@@ -1,0 +1,141 @@
+package ranking
+
+import (
+	"math"
+	"slices"
+
+	"github.com/contextcompiler/context/internal/pages/analysis"
+)
+
+// This file finds near-duplicates: copies of a section for another version or on another
+// page, with a few words changed. It compares them by the Jaccard similarity of their
+// shingles (Broder, On the resemblance and containment of documents, 1997).
+
+// Constants of likeness.
+const (
+	shingleSize = 3  // words that follow each other
+	minShingles = 20 // sections with fewer are not compared
+
+	// Sections are near-duplicates if their Jaccard similarity is at least
+	// likeShare/ofLikeShares.
+	likeShare    = 4
+	ofLikeShares = 5
+
+	// Counterparts need less, because their IDs show that their pages are the same page in
+	// two languages or versions, and both contain the same code.
+	counterpartShare    = 1
+	ofCounterpartShares = 3
+)
+
+// shingles are all runs of shingleSize words of a section, computed from its sketch,
+// without duplicates and ordered by their keys.
+type shingles []uint32
+
+// shinglesOf returns the shingles of a sketch, across the ends of sentences.
+func shinglesOf(sketch []byte) shingles {
+	sketch = slices.DeleteFunc(slices.Clone(sketch), func(b byte) bool {
+		return b == analysis.EndOfSentence || b == analysis.HeadingSentence
+	})
+	if len(sketch) < shingleSize {
+		return nil
+	}
+	all := make(shingles, 0, len(sketch)-shingleSize+1)
+	for i := range len(sketch) - shingleSize + 1 {
+		all = append(all, keyOfShingle(uint32(sketch[i])<<16|uint32(sketch[i+1])<<8|uint32(sketch[i+2])))
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// keyOfShingle scatters the shingles. Otherwise, the lowest keys would belong to certain
+// words, which many sections of a page may repeat. Selection 1 doesn't depend on the
+// order of keys.
+func keyOfShingle(shingle uint32) uint32 { return shingle * 0x9E3779B1 }
+
+func areAlike(a, b shingles) bool { return haveInCommon(a, b, likeShare, ofLikeShares) }
+
+// haveInCommon reports whether the Jaccard similarity of a and b is at least
+// share/of.
+func haveInCommon(a, b shingles, share, of int) bool {
+	if min(len(a), len(b)) < minShingles {
+		return false
+	}
+	// If c shingles are common to both, of*c must be at least share*(len(a)+len(b)-c).
+	shares := share + of
+	wanted := (share*(len(a)+len(b)) + shares - 1) / shares
+	for wanted > 0 && min(len(a), len(b)) >= wanted {
+		switch {
+		case a[0] < b[0]:
+			a = a[1:]
+		case a[0] > b[0]:
+			b = b[1:]
+		default:
+			wanted--
+			a, b = a[1:], b[1:]
+		}
+	}
+	return wanted == 0
+}
+
+// A unitPlace is a chosen unit and the section it belongs to.
+type unitPlace struct{ ordinal, section uint32 }
+
+type unitShingles struct {
+	unitPlace
+	shingles
+}
+
+// A sketchbook finds near-duplicates without comparing each unit with all others. The
+// zero sketchbook is empty and ready for use.
+type sketchbook struct {
+	units []unitShingles
+	first map[uint32][]int32 // units by each of their first shingles
+	seen  []int32            // by unit: the last search that compared it
+	runs  int32              // searches so far
+}
+
+// firstOf returns the first shingles of a unit. Two near-duplicates must share at least
+// one of them: each lacks at most a fifth of the other's shingles, so a set of more than
+// a fifth cannot be missing completely.
+func firstOf(all shingles) shingles {
+	if len(all) < minShingles {
+		return nil
+	}
+	return all[:len(all)*(ofLikeShares-likeShare)/ofLikeShares+1]
+}
+
+// like returns the first near-duplicate in another section of a unit with these shingles.
+func (s *sketchbook) like(section uint32, mine shingles) (ordinal uint32, found bool) {
+	s.runs++
+	first := math.MaxInt
+	for _, shingle := range firstOf(mine) {
+		for _, place := range s.first[shingle] {
+			if int(place) >= first {
+				break
+			}
+			if s.seen[place] == s.runs || s.units[place].section == section {
+				continue
+			}
+			s.seen[place] = s.runs
+			if areAlike(mine, s.units[place].shingles) {
+				first = int(place)
+				break
+			}
+		}
+	}
+	if first == math.MaxInt {
+		return 0, false
+	}
+	return s.units[first].ordinal, true
+}
+
+func (s *sketchbook) add(of unitPlace, mine shingles) {
+	if s.first == nil {
+		s.first = map[uint32][]int32{}
+	}
+	for _, shingle := range firstOf(mine) {
+		s.first[shingle] = append(s.first[shingle], int32(len(s.units)))
+	}
+	s.units = append(s.units, unitShingles{of, mine})
+	s.seen = append(s.seen, 0)
+}

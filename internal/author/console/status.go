@@ -1,0 +1,58 @@
+package console
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/contextcompiler/context/internal/base/words"
+	"github.com/contextcompiler/context/internal/contexts/contextfile"
+	"github.com/contextcompiler/context/internal/contexts/dotcontext"
+)
+
+// TabulateStatus returns the state of a project for people, with a line for each
+// directory.
+func TabulateStatus(o *dotcontext.Overview) []byte {
+	var b strings.Builder
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "STATE\tSCOPE\tUPDATED\tSUMMARY")
+	for _, s := range o.Statuses {
+		if s.Context == nil {
+			fmt.Fprintf(table, "%s\t%s\t-\t-\n", s.State, words.Printable(s.Scope))
+			continue
+		}
+		updated := shortened(words.Printable(s.Context.LastUpdated), len("2006-01-02T15:04:05Z"))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", s.State, words.Printable(s.Scope), updated, shortened(words.Printable(s.Context.Summary), 60))
+	}
+	table.Flush()
+	for _, s := range o.Statuses {
+		if len(s.Newer) > 0 {
+			fmt.Fprintf(&b, "%s: changed after last_updated: %s\n", words.Printable(s.Scope), firstFew(s.Newer))
+		}
+	}
+	fmt.Fprintf(&b, "%d fresh, %d stale, %d missing, %d invalid, %d skipped\n",
+		o.Count(dotcontext.Fresh), o.Count(dotcontext.Stale), o.Count(dotcontext.Missing), o.Count(dotcontext.Invalid), len(o.Skipped))
+	if len(o.Skipped) > 0 {
+		fmt.Fprintf(&b, "Skipped, because they contain fewer than %d tokens of sources: %s.\n", o.MinTokens, firstFew(o.Skipped))
+		fmt.Fprintf(&b, "To include them, set min_tokens in %s, or run `%s`.\n",
+			contextfile.ConfigName, words.Printable(ShellLine([]string{"context", "init", o.Skipped[0]})))
+	}
+	return []byte(b.String())
+}
+
+// firstFew returns the first names of a list, and how many more there are.
+func firstFew(names []string) string {
+	const few = 5
+	if len(names) <= few {
+		return words.Printable(strings.Join(names, ", "))
+	}
+	return fmt.Sprintf("%s and %d more", words.Printable(strings.Join(names[:few], ", ")), len(names)-few)
+}
+
+func shortened(text string, n int) string {
+	characters := []rune(text)
+	if len(characters) <= n {
+		return text
+	}
+	return string(characters[:n-1]) + "…"
+}

@@ -1,0 +1,235 @@
+package web
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/contextcompiler/context/internal/answer/ranking"
+	"github.com/contextcompiler/context/internal/base/lazy"
+	"github.com/contextcompiler/context/selection"
+)
+
+// Functions are for templates: they describe numbers and scores.
+var Functions = template.FuncMap{
+	"thousands": thousands, "plural": plural, "verdict": verdict, "evidence": evidence, "percent": percent, "share": share, "join": strings.Join,
+}
+
+var functions = template.FuncMap{
+	"asset": assetAddress, "folder": func(f *outlineFolder, r viewRequest) folderView { return folderView{f, r} }, "views": func() []viewName { return viewNames },
+}
+
+// A folderView is a folder with the request that its links keep.
+type folderView struct {
+	Folder  *outlineFolder
+	Request viewRequest
+}
+
+// A viewName names a view for people.
+type viewName struct{ View, Name, Title string }
+
+var viewNames = []viewName{
+	{searchView, "Search", "Search"},
+	{askView, "Ask", "Ask within a budget"},
+	{whyView, "Why", "Why these sections"},
+	{outlineView, "Outline", "Outline"},
+	{compareView, "Compare", "Two caches side by side"},
+}
+
+// Name returns the name of the view.
+func (r viewRequest) Name() string {
+	for _, v := range viewNames {
+		if v.View == r.View {
+			return v.Title
+		}
+	}
+	return map[string]string{readView: "Read", sessionView: "Session"}[r.View]
+}
+
+// The views with a template of their own.
+func (r viewRequest) IsSearch() bool  { return r.View == searchView }
+func (r viewRequest) IsAsk() bool     { return r.View == askView }
+func (r viewRequest) IsWhy() bool     { return r.View == whyView }
+func (r viewRequest) IsOutline() bool { return r.View == outlineView }
+func (r viewRequest) IsRead() bool    { return r.View == readView }
+func (r viewRequest) IsCompare() bool { return r.View == compareView }
+
+// In returns the address of the same question in another view.
+func (r viewRequest) In(view string) string { return r.in(view) }
+
+// Reading returns the address of a text.
+func (r viewRequest) Reading(reference string) string { return r.reading(reference) }
+
+// Asking returns the address of another question.
+func (r viewRequest) Asking(query string) string {
+	r.Query = query
+	return r.address()
+}
+
+// Below returns the address of the outline of a directory, such as docs:guide.
+func (r viewRequest) Below(directory string) string {
+	if name, path, hasName := strings.Cut(directory, ":"); hasName {
+		r.Caches, directory = []string{name}, path
+	}
+	r.View = outlineView
+	if directory = strings.Trim(directory, "./"); directory != "" {
+		r.Path = "/" + directory + "/"
+	}
+	return r.address()
+}
+
+// Has reports whether a cache is chosen.
+func (r viewRequest) Has(name string) bool { return slices.Contains(r.Caches, name) }
+
+// MaxBudget returns the end of the slider.
+func (r viewRequest) MaxBudget() int { return max(8000, r.Budget) }
+
+// IsFiltered reports whether the request limits the pages or the answer, other than to caches.
+func (r viewRequest) IsFiltered() bool {
+	return r.Path != "" || r.Where != "" || r.Code != ""
+}
+
+// A matchFinder finds the matches of a query in a line.
+type matchFinder func(line []byte) [][]int
+
+func finderOf(query string) matchFinder {
+	parsed, err := selection.ParseQuery(query)
+	if err != nil || query == "" {
+		return func([]byte) [][]int { return nil }
+	}
+	return ranking.ParseQuery(parsed).Finder()
+}
+
+// maxMarked is the size in bytes of the longest line whose matches are marked.
+const maxMarked = 16 << 10
+
+func (find matchFinder) pieces(line string) []linePiece {
+	if len(line) > maxMarked {
+		return []linePiece{{Text: line}}
+	}
+	return cut(line, find([]byte(line)), func(text string) linePiece { return linePiece{Text: text, IsMatch: true} })
+}
+
+// cut cuts a line at ranges.
+func cut(line string, ranges [][]int, inside func(string) linePiece) (pieces []linePiece) {
+	at := 0
+	for _, r := range ranges {
+		if r[0] < at || r[1] <= r[0] {
+			continue
+		}
+		if r[0] > at {
+			pieces = append(pieces, linePiece{Text: line[at:r[0]]})
+		}
+		pieces = append(pieces, inside(line[r[0]:r[1]]))
+		at = r[1]
+	}
+	if at < len(line) {
+		pieces = append(pieces, linePiece{Text: line[at:]})
+	}
+	return pieces
+}
+
+// handles matches handles in notes, with the names of their caches, and two dots for the rest of
+// a page.
+var handles = lazy.Regexp(`(?:[A-Za-z0-9_./-]+:)?\b[1-9][0-9]{0,8}[bcdfghjkmnpqrstvwxz]{5}(?:\.[1-9][0-9]{0,6})?\b(?:\.\.)?`)
+
+// references makes the handles in a note links.
+func references(note string, reading func(string) string) []linePiece {
+	return cut(note, handles().FindAllStringIndex(note, -1), func(text string) linePiece { return linePiece{Text: text, Address: reading(text)} })
+}
+
+// A lineSpan is a range of line numbers, as answers print it.
+type lineSpan struct{ first, last int }
+
+func linesOf(text string) (l lineSpan) {
+	first, last, isRange := strings.Cut(text, "-")
+	l.first, _ = strconv.Atoi(first)
+	l.last = l.first
+	if isRange {
+		l.last, _ = strconv.Atoi(last)
+	}
+	return l
+}
+
+func (l lineSpan) has(line int) bool { return l.first <= line && line <= l.last }
+
+// thousands formats 12345 as "12,345".
+func thousands(n any) string {
+	digits := fmt.Sprint(n)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+func plural(n any, noun string) string {
+	if text := thousands(n); text != "1" {
+		return text + " " + noun + "s"
+	}
+	return "1 " + noun
+}
+
+// percent returns a share, which is a JSON number, as a percentage.
+func percent(share string) int {
+	n, _ := strconv.ParseFloat(share, 64)
+	return int(n * 100)
+}
+
+// share returns a share, which is a JSON number, as a rounded percentage.
+func share(text string) string {
+	n, _ := strconv.ParseFloat(text, 64)
+	if n > 0 && n < .005 {
+		return "under 1%"
+	}
+	return strconv.Itoa(int(math.Round(n*100))) + "%"
+}
+
+// verdict returns the decision on an item in words.
+func verdict(item selection.ExplainedItem) string {
+	switch item.Verdict {
+	case selection.Duplicate:
+		return "left out: it says almost the same as " + string(item.DuplicateOf)
+	case selection.TooLarge:
+		return "left out: too large for what is left of the budget"
+	case selection.NotTried:
+		return "left out: the budget was full before its turn"
+	}
+	return "chosen"
+}
+
+// evidence says where a part of a score was found.
+func evidence(e selection.Evidence) string {
+	named := "“" + strings.Join(e.Terms, " ") + "”"
+	switch e.Kind {
+	case selection.SentenceEvidence:
+		return "one sentence covers much of the question: " + strings.Join(e.Terms, ", ")
+	case selection.AboutEvidence:
+		return "a heading is about this: " + strings.Join(e.Terms, ", ")
+	case selection.TitleEvidence:
+		return "the question is the title of the page"
+	case selection.HeadingEvidence:
+		return "the question is a heading"
+	case selection.DefinitionEvidence:
+		return "a sentence defines the thing in question"
+	}
+	var places []string
+	switch {
+	case e.Body == 1:
+		places = append(places, "once in the text")
+	case e.Body > 1:
+		places = append(places, thousands(e.Body)+" times in the text")
+	}
+	if e.Heading {
+		places = append(places, "in a heading")
+	}
+	if e.Path {
+		places = append(places, "in the path")
+	}
+	if len(e.Terms) > 1 {
+		named += " next to each other"
+	}
+	return named + " " + strings.Join(places, ", ")
+}

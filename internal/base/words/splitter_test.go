@@ -1,0 +1,75 @@
+package words_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/contextcompiler/context/internal/base/words"
+)
+
+// splitterWords returns the words found by a Splitter in a text, plain and in lower case.
+func splitterWords(text []byte) (plain, lower []string) {
+	split := words.NewSplitter(text)
+	for ended, more := split.Next(); more; ended, more = split.Next() {
+		for _, w := range ended {
+			word := text[w.Start:w.End]
+			plain = append(plain, string(word))
+			if w.IsOdd {
+				word = words.AppendLower(nil, word)
+			}
+			lower = append(lower, string(word))
+		}
+	}
+	return plain, lower
+}
+
+func checkSplitter(t *testing.T, text []byte) {
+	t.Helper()
+	plain, lower := splitterWords(text)
+	want := words.Split(string(text))
+	if !slices.Equal(plain, want) {
+		t.Fatalf("%q: got %q, want %q", text, plain, want)
+	}
+	for i, word := range want {
+		if want := words.Lower(word); lower[i] != want {
+			t.Fatalf("%q: got %q, want %q", word, lower[i], want)
+		}
+	}
+}
+
+// splitPieces are what words and the space between them are made of.
+var splitPieces = []string{
+	" ", "\t\r\n", "\u0085", "\u00A0", "\u1680", "\u2003", "\u2028", "\u205F", "\u3000", "\xC2", "\xE2\x80", "\xE3", "\x80", "\x08", "\x0E", "!", "\x7F",
+	"a", "Z", "@[", "`{", "İ", "ΑΣ", "文", "🙂", "word",
+}
+
+// A block has 64 bytes. All pairs of pieces are placed across the end of a block.
+func TestASplitterDoesNotDependOnBlocks(t *testing.T) {
+	for n := range 66 {
+		for _, filler := range []string{"x", "Y "} {
+			before := strings.Repeat(filler, n)
+			for _, a := range splitPieces {
+				checkSplitter(t, []byte(before+a))
+				for _, b := range splitPieces {
+					checkSplitter(t, []byte(before+a+b+"c"))
+				}
+			}
+		}
+	}
+}
+
+func TestASplitterTakesEveryByte(t *testing.T) {
+	for b := range 256 {
+		for _, around := range []string{"", "ab", "abcdefghi"} {
+			checkSplitter(t, bytes.Join([][]byte{[]byte(around), []byte(around)}, []byte{byte(b)}))
+		}
+	}
+}
+
+func FuzzSplitter(f *testing.F) {
+	f.Add([]byte(strings.Join(splitPieces, "")))
+	f.Add([]byte(strings.Repeat("The quick\u2003brown fox ", 20)))
+	f.Fuzz(checkSplitter)
+}

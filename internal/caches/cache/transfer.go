@@ -1,0 +1,79 @@
+package cache
+
+import (
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/base/files"
+	"github.com/contextcompiler/context/internal/base/replace"
+	"github.com/contextcompiler/context/internal/caches/index"
+)
+
+// FormatVersion is the version of the format in every manifest.
+const FormatVersion = formatVersion
+
+// ManifestPath is the slash path of the manifest in a cache.
+const ManifestPath = manifestName
+
+// IndexPath is the slash path of the index in a cache.
+const IndexPath = indexName
+
+// DocumentsDir is the only directory in a cache.
+const DocumentsDir = documentsName
+
+// Paths returns the slash paths of all files of the cache except the index, sorted.
+func (m Manifest) Paths() []string {
+	paths := make([]string, 0, len(m.Documents)+2)
+	for _, e := range m.Documents {
+		paths = append(paths, e.File)
+	}
+	slices.Sort(paths)
+	return append(paths, fileListName, manifestName)
+}
+
+// OpenFile opens a file by its slash path, which must come from [Manifest.Paths] of a
+// checked manifest or be [IndexPath]. Its errors match [fs.ErrNotExist] if the file is
+// missing.
+func (c *Files) OpenFile(path string) (*os.File, fs.FileInfo, error) {
+	name, isDocument := strings.CutPrefix(path, documentsName+"/")
+	dir := c.root
+	if isDocument {
+		dir = c.documents
+	}
+	if dir == nil {
+		return nil, nil, readError(path, fs.ErrNotExist)
+	}
+	f, found, err := files.OpenPlain(dir, name)
+	return f, found, readError(path, err)
+}
+
+// Receive begins to put a finished cache at path, whose files the caller writes. It fails
+// like [Create].
+func Receive(path string, replaceExisting bool) (*replace.Staging, error) {
+	return replace.Begin(path, replace.Options{
+		Replace: replaceExisting,
+		Admit:   func(at string) error { return admit(at, path, replaceExisting) },
+	})
+}
+
+// WriteIndex writes the index of c, given the terms and the lines of its documents. origin
+// is what [index.Index.Origin] returned for the index of the same cache elsewhere.
+func (c *Files) WriteIndex(out io.Writer, terms *index.Builder, lines iter.Seq[index.Line], origin []byte, jobs int) error {
+	m, err := c.Manifest()
+	if err != nil {
+		return err
+	}
+	size, err := c.root.Lstat(manifestName)
+	if err != nil {
+		return fault.Errorf(fault.IO, "%w", err)
+	}
+	return terms.Write(out, index.Header{
+		CacheVersion: m.Version, ManifestSize: size.Size(), Selection: m.Selection,
+		About: encodeAbout(newAboutFields(m.About, m.Converters)), Origin: origin,
+	}, lines, nil, jobs)
+}

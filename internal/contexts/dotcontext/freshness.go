@@ -1,0 +1,177 @@
+package dotcontext
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/contextcompiler/context/internal/base/parallel"
+	"github.com/contextcompiler/context/internal/contexts/contextfile"
+)
+
+// A State says whether a context can be trusted.
+type State string
+
+// The states.
+const (
+	Fresh   State = "fresh"
+	Stale   State = "stale"   // the directory's files have changed
+	Missing State = "missing" // the context does not exist
+	Invalid State = "invalid" // the context cannot be read; the contract's tools call it missing
+)
+
+func (s State) contractual() State {
+	if s == Invalid {
+		return Missing
+	}
+	return s
+}
+
+// A Status is the state of one directory's context.
+type Status struct {
+	Scope    string
+	State    State
+	Context  *contextfile.Head // nil if Missing or Invalid
+	Computed string            // fingerprint of the current files; "" if they cannot be listed
+	Newer    []string          // if Stale: files that changed after last_updated, unless all files did
+	err      error             // why Context is nil, or the state uncertain
+	needless bool              // the directory contains too few sources to need a context
+}
+
+func withoutContext(scope string, err error) Status {
+	if errors.Is(err, errMissing) {
+		return Status{Scope: scope, State: Missing, err: err}
+	}
+	return Status{Scope: scope, State: Invalid, err: err}
+}
+
+func (p *Project) statusOf(ctx context.Context, scope string) (Status, error) {
+	described, err := p.contextAt(scope)
+	if err != nil {
+		return withoutContext(scope, err), nil
+	}
+	return p.statusWith(ctx, scope, &described.Head)
+}
+
+// statusWith is statusOf for a context already read.
+func (p *Project) statusWith(ctx context.Context, scope string, described *contextfile.Head) (Status, error) {
+	d, err := p.directoryAt(scope)
+	if err != nil {
+		return Status{Scope: scope, State: Stale, Context: described, err: err}, nil
+	}
+	s, err := p.judge(ctx, d, described)
+	p.remember(d)
+	s.Scope = scope
+	return s, err
+}
+
+// judge compares a context with the files of its directory. It reads their contents
+// only if times and sizes do not match, because that is slower. It fails only when
+// ctx ends.
+func (p *Project) judge(ctx context.Context, d *projectDir, described *contextfile.Head) (Status, error) {
+	s := Status{Scope: d.scope, State: Stale, Context: described, Computed: statOf(d)}
+	if s.Computed == described.Fingerprint {
+		s.State = Fresh
+		return s, nil
+	}
+	content, err := p.contentOf(ctx, d)
+	if ctx.Err() != nil {
+		return s, context.Cause(ctx)
+	}
+	if err == nil && content == described.Fingerprint {
+		s.State, s.Computed = Fresh, content
+		return s, nil
+	}
+	s.Newer, s.err = newer(d, described), err
+	return s, nil
+}
+
+// newer returns the files of d that changed after the last update of the context.
+// If all of them did, it returns nil, because times mean nothing after a checkout.
+func newer(d *projectDir, described *contextfile.Head) (names []string) {
+	updated, err := time.Parse(time.RFC3339, described.LastUpdated)
+	if err != nil {
+		return nil
+	}
+	after := updated.Add(time.Second) // because the time has no fraction
+	for _, f := range d.files {
+		if !f.mtime.Before(after) {
+			names = append(names, f.name)
+		}
+	}
+	if len(names) == len(d.files) {
+		return nil
+	}
+	return names
+}
+
+// An Overview contains the state of every directory that needs a context or has
+// one.
+type Overview struct {
+	Statuses  []Status // sorted by scope
+	Skipped   []string // scopes of directories without a context whose sources are too few, sorted
+	MinTokens int64    // tokens of sources at which a directory needs a context
+	Warnings  []string // omissions with their reasons
+
+	small  int     // directories with too few sources, with or without a context
+	doubts []error // refusals to read something
+}
+
+// Err returns an error with [fault.IO] for the first thing that could not be read,
+// or nil.
+func (o *Overview) Err() error {
+	doubts := o.doubts
+	for _, s := range o.Statuses {
+		if isRefusal(s.err) {
+			doubts = append(doubts, s.err)
+		}
+	}
+	return firstFault(doubts)
+}
+
+// Count returns the number of directories in a state.
+func (o *Overview) Count(state State) (n int) {
+	for _, s := range o.Statuses {
+		if s.State == state {
+			n++
+		}
+	}
+	return n
+}
+
+// Tracked returns the number of directories with a valid context.
+func (o *Overview) Tracked() int { return o.Count(Fresh) + o.Count(Stale) }
+
+// Overview scans the project. It fails with [fault.IO] if the root cannot be
+// listed, and when ctx ends.
+func (p *Project) Overview(ctx context.Context) (*Overview, error) {
+	found, err := p.scan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o := &Overview{MinTokens: found.config.MinTokens, Warnings: found.allWarnings(), doubts: found.doubts()}
+	for _, d := range found.skipped() {
+		if o.small++; !d.hasFile {
+			o.Skipped = append(o.Skipped, d.scope)
+		}
+	}
+	described := found.where(isDescribed)
+	o.Statuses, err = parallel.Each(ctx, 0, len(described), func(ctx context.Context, _, i int) (Status, error) {
+		s, err := p.statusIn(ctx, described[i])
+		s.needless = !described[i].kept
+		return s, err
+	})
+	p.remember(found.directories...)
+	return o, err
+}
+
+func (p *Project) statusIn(ctx context.Context, d *projectDir) (Status, error) {
+	described, err := p.headIn(d)
+	if err != nil {
+		return withoutContext(d.scope, err), nil
+	}
+	if d.unread != nil {
+		return Status{Scope: d.scope, State: Stale, Context: described, err: d.unread}, nil
+	}
+	return p.judge(ctx, d, described)
+}

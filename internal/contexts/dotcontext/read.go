@@ -1,0 +1,125 @@
+package dotcontext
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"path"
+
+	"github.com/contextcompiler/context/internal/base/files"
+	"github.com/contextcompiler/context/internal/contexts/contextfile"
+)
+
+var errTooLarge = errors.New("the file is larger than 1 MiB; shorten it")
+
+func (p *Project) read(path string) ([]byte, error) {
+	text, _, err := p.readFile(path)
+	return text, err
+}
+
+// readFile returns the text of a small file below the root, and the state that the
+// file was in before it was read.
+func (p *Project) readFile(path string) ([]byte, fileState, error) {
+	f, info, err := files.Open(p.root, path)
+	if err != nil {
+		return nil, fileState{}, asUnread(path, err)
+	}
+	defer f.Close()
+	if info.Size() > contextfile.MaxSize {
+		return nil, fileState{}, errTooLarge
+	}
+	text := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	n, err := text.ReadFrom(io.LimitReader(f, contextfile.MaxSize+1))
+	if n > contextfile.MaxSize {
+		return nil, fileState{}, errTooLarge
+	}
+	return text.Bytes(), describedBy(info), asUnread(path, err)
+}
+
+// These errors mean that a directory has no context.
+var (
+	errMissing  = errors.New("no " + contextfile.Name)
+	errDangling = errors.New("a symlink that leads nowhere")
+)
+
+// contextAt reads the context of the directory at a scope in canonical form. It
+// returns the errors of textAt and [contextfile.Parse].
+func (p *Project) contextAt(scope string) (*contextfile.Context, error) {
+	return parsed(p.textAt(scope))
+}
+
+func (p *Project) contextIn(d *projectDir) (*contextfile.Context, error) {
+	return parsed(p.textIn(d))
+}
+
+// headIn returns the head of the context in a directory listed by a scan. It
+// reads the file only if the memory does not know its current state.
+func (p *Project) headIn(d *projectDir) (*contextfile.Head, error) {
+	if !d.fileIsPlain || p.memory == nil {
+		c, err := p.contextIn(d)
+		return headOf(c), err
+	}
+	if isSame(d.known.file, d.file) {
+		if d.known.head == nil {
+			return nil, errInvalid
+		}
+		return d.known.head, nil
+	}
+	text, f, err := p.readFile(path.Join(d.scope, contextfile.Name))
+	if err != nil {
+		return nil, err
+	}
+	c, err := contextfile.Parse(text)
+	known := d.learn()
+	known.file, known.head = p.settled(f), headOf(c)
+	return known.head, err
+}
+
+// errInvalid replaces the errors of [contextfile.Parse] if they are never printed.
+var errInvalid = errors.New("the context is not valid")
+
+// headOf returns a copy, to free the rest of c.
+func headOf(c *contextfile.Context) *contextfile.Head {
+	if c == nil {
+		return nil
+	}
+	head := c.Head
+	return &head
+}
+
+func parsed(text []byte, err error) (*contextfile.Context, error) {
+	if err != nil {
+		return nil, err
+	}
+	return contextfile.Parse(text)
+}
+
+func (p *Project) textIn(d *projectDir) ([]byte, error) {
+	switch {
+	case d.fileIsPlain:
+		return p.read(path.Join(d.scope, contextfile.Name))
+	case d.hasFile:
+		text, err := p.textAt(d.scope)
+		if errors.Is(err, errMissing) {
+			err = errDangling
+		}
+		return text, err
+	}
+	return nil, errMissing
+}
+
+// textAt reads the .context.yaml at a scope in canonical form. It fails with
+// errMissing, with errOutside, or with the reason why the file cannot be read.
+func (p *Project) textAt(scope string) ([]byte, error) {
+	real, err := p.realScope(scope)
+	if err == nil {
+		real, err = p.realScope(path.Join(real, contextfile.Name))
+	}
+	switch {
+	case errors.Is(err, errOutside), isRefusal(err):
+		return nil, asUnread(path.Join(scope, contextfile.Name), err)
+	case err != nil:
+		return nil, errMissing
+	}
+	return p.read(real)
+}

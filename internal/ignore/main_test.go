@@ -1,9 +1,0 @@
-package ignore_test
-
-import (
-	"testing"
-
-	"github.com/contextcompiler/context/internal/effort"
-)
-
-func TestMain(m *testing.M) { effort.Main(m) }

@@ -1,0 +1,243 @@
+package convert
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/contextcompiler/context/internal/base/lazy"
+)
+
+// A notebook is a file of Jupyter. Up to version 3, worksheets contain its cells. Cells are decoded
+// one after another because millions of empty cells would take a gigabyte.
+type notebook struct {
+	Format     int `json:"nbformat"`
+	Cells      []json.RawMessage
+	Worksheets []struct{ Cells []json.RawMessage }
+	Metadata   struct {
+		Title        string
+		KernelSpec   struct{ Language string } `json:"kernelspec"`
+		LanguageInfo struct{ Name string }     `json:"language_info"`
+	}
+}
+
+type cell struct {
+	Type     string    `json:"cell_type"`
+	Source   multiline // Input in version 3
+	Input    multiline
+	Language string // in version 3
+	Level    int    // of a heading, in version 3
+	Outputs  []json.RawMessage
+}
+
+type output struct {
+	Type  string `json:"output_type"`
+	Text  multiline
+	Data  map[string]json.RawMessage
+	Name  string `json:"ename"`
+	Value string `json:"evalue"`
+}
+
+// A multiline is a text, or a list of its lines with their ends.
+type multiline string
+
+func (m *multiline) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '[' {
+		var lines []string
+		if err := json.Unmarshal(data, &lines); err != nil {
+			return err
+		}
+		*m = multiline(strings.Join(lines, ""))
+		return nil
+	}
+	return json.Unmarshal(data, (*string)(m))
+}
+
+// convertNotebook converts a notebook of nbformat 3 or 4. It copies Markdown, and writes code and
+// its output as fences. Images and attachments are left out.
+func convertNotebook(ctx context.Context, content []byte) (Converted, error) {
+	n, err := readNotebook(content)
+	if err != nil {
+		return Converted{}, fmt.Errorf("notebook: %w", err)
+	}
+	language := cleanLanguage(firstOf(n.Metadata.LanguageInfo.Name, n.Metadata.KernelSpec.Language))
+	w := &markdownWriter{ctx: ctx}
+	for i, data := range n.Cells {
+		if ctx.Err() != nil {
+			return Converted{}, context.Cause(ctx)
+		}
+		var c cell
+		err := decodeJSON(data, &c)
+		if err == nil {
+			err = c.write(w, language)
+		}
+		if err != nil {
+			return Converted{}, fmt.Errorf("notebook: cell %d: %w", i+1, err)
+		}
+		if w.err != nil {
+			return Converted{}, w.err
+		}
+	}
+	if len(w.out) == 0 {
+		return Converted{}, skip("the notebook contains no text")
+	}
+	out := append(trimRight(w.out), '\n')
+	if bytes.HasPrefix(out, []byte("---")) { // a rule, not front matter
+		out = append([]byte("\n"), out...)
+	}
+	page := Converted{Markdown: out, Title: fold(n.Metadata.Title)}
+	if language != "" {
+		page.Metadata = map[string]string{"language": language}
+	}
+	return page, nil
+}
+
+func readNotebook(content []byte) (n notebook, err error) {
+	if !utf8.Valid(content) {
+		return n, errors.New("not valid UTF-8")
+	}
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(content, &keys); err != nil {
+		return n, jsonError(content, err)
+	}
+	if err := decodeJSON(content, &n); err != nil {
+		return n, err
+	}
+	switch {
+	case keys["nbformat"] == nil:
+		return n, errors.New("the key nbformat is missing")
+	case n.Format != 3 && n.Format != 4:
+		return n, fmt.Errorf("nbformat %d is not supported; expected 3 or 4", n.Format)
+	case n.Format == 4 && keys["cells"] == nil:
+		return n, errors.New("the key cells is missing")
+	}
+	for _, sheet := range n.Worksheets {
+		n.Cells = append(n.Cells, sheet.Cells...)
+	}
+	return n, nil
+}
+
+// jsonError adds the line to an error of syntax.
+func jsonError(content []byte, err error) error {
+	offset := int64(len(content))
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		offset = syntax.Offset
+	}
+	line := 1 + bytes.Count(content[:min(int(offset), len(content))], []byte("\n"))
+	return fmt.Errorf("line %d: %w", line, err)
+}
+
+// jsonKinds says what JSON calls the kinds of fields.
+var jsonKinds = map[reflect.Kind]string{
+	reflect.String: "string", reflect.Int: "number", reflect.Slice: "array", reflect.Struct: "object", reflect.Map: "object",
+}
+
+// decodeJSON decodes JSON of correct syntax.
+func decodeJSON(data []byte, into any) error {
+	err := json.Unmarshal(data, into)
+	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		expected := jsonKinds[kind.Type.Kind()]
+		return fmt.Errorf("%s: expected %s, got %s", strings.ToLower(kind.Field), expected, kind.Value)
+	}
+	return err
+}
+
+// attachment is an image that is stored in its cell.
+var attachment = lazy.Regexp(`!\[([^\]\n]*)\]\(attachment:[^)\n]*\)`)
+
+func (c cell) write(w *markdownWriter, language string) error {
+	source := strings.ReplaceAll(string(c.Source), "\r\n", "\n")
+	switch c.Type {
+	case "markdown":
+		text := strings.Trim(attachment().ReplaceAllString(source, "$1"), "\n")
+		if strings.TrimSpace(text) != "" {
+			w.lines(closeFence(text)...)
+		}
+	case "heading":
+		w.lines(strings.Repeat("#", max(1, min(c.Level, 6))) + " " + fold(source))
+	case "code":
+		code := cleanCode(firstOf(source, string(c.Input)))
+		w.fence(strings.Trim(code, "\n"), firstOf(language, cleanLanguage(c.Language)))
+		for _, data := range c.Outputs {
+			var o output
+			if err := decodeJSON(data, &o); err != nil {
+				return fmt.Errorf("outputs: %w", err)
+			}
+			if err := o.write(w); err != nil {
+				return fmt.Errorf("outputs: text/plain: %w", err)
+			}
+		}
+	case "raw":
+		w.fence(strings.Trim(cleanCode(source), "\n"), "")
+	}
+	return nil
+}
+
+// closeFence returns the lines of a text. If a fence is open at its end, it is closed, because
+// otherwise the rest of the page would be code.
+func closeFence(text string) []string {
+	lines := strings.Split(text, "\n")
+	open := ""
+	for _, line := range lines {
+		line = strings.TrimLeft(line, " ")
+		run := len(line) - len(strings.TrimLeft(line, "`"))
+		if strings.HasPrefix(line, "~~~") {
+			run = len(line) - len(strings.TrimLeft(line, "~"))
+		}
+		fence := line[:run]
+		switch {
+		case run < 3:
+		case open == "" && (fence[0] == '~' || !strings.Contains(line[run:], "`")):
+			open = fence
+		case open != "" && fence[0] == open[0] && run >= len(open) && strings.TrimSpace(line[run:]) == "":
+			open = ""
+		}
+	}
+	if open != "" {
+		lines = append(lines, open)
+	}
+	return lines
+}
+
+// maxOutput is the most bytes of an output. Logs of a training can be megabytes.
+const maxOutput = 4 << 10
+
+// escapes are the codes that color the output of a terminal.
+var escapes = lazy.Regexp("\x1b\\[[0-9;]*[A-Za-z]")
+
+func (o output) write(w *markdownWriter) error {
+	text := string(o.Text)
+	if o.Name != "" {
+		text = o.Name + ": " + o.Value
+	}
+	if plain := o.Data["text/plain"]; plain != nil {
+		var m multiline
+		if err := json.Unmarshal(plain, &m); err != nil {
+			return err
+		}
+		text = string(m)
+	}
+	text = strings.Trim(cleanCode(escapes().ReplaceAllString(text, "")), "\n")
+	if strings.TrimSpace(text) != "" {
+		w.fence(shorten(text), "text")
+	}
+	return nil
+}
+
+// shorten cuts a long output at the end of a line and adds how many lines are missing.
+func shorten(text string) string {
+	if len(text) <= maxOutput {
+		return text
+	}
+	at := strings.LastIndexByte(text[:maxOutput], '\n')
+	if at < 0 {
+		at = cutLength(text, maxOutput)
+	}
+	rest := strings.Count(strings.Trim(text[at:], "\n"), "\n") + 1
+	return fmt.Sprintf("%s\n... (%d more lines)", text[:at], rest)
+}

@@ -1,0 +1,9 @@
+package sections_test
+
+import (
+	"testing"
+
+	"github.com/contextcompiler/context/internal/base/effort"
+)
+
+func TestMain(m *testing.M) { effort.Main(m) }

@@ -1,0 +1,305 @@
+package sections
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/base/pagename"
+	"github.com/contextcompiler/context/internal/base/words"
+	"github.com/contextcompiler/context/internal/pages/analysis"
+	"github.com/contextcompiler/context/internal/pages/markdown"
+)
+
+// The weights of a term in a section. They are constants of selection 1.
+const (
+	BodyWeight    = 1 // for each occurrence in the section
+	HeadingWeight = 2 // if the section's headings or the headings above it contain it
+	PathWeight    = 2 // if the page's ID contains it
+)
+
+// A Field says where in a section a term was found.
+type Field int
+
+// The fields of a section.
+const (
+	Body    Field = iota // its text, including its headings
+	Heading              // its headings and the headings above it
+	Path                 // the page's ID
+)
+
+// LongestHeading is the maximum size in bytes of a heading. A longer heading is text, and its terms
+// would count for every section below it.
+const LongestHeading = 256
+
+// A Weigher weighs the terms of sections. It is not safe for concurrent use.
+type Weigher struct {
+	analyzer *analysis.Analyzer
+	terms    analysis.Terms // of a part of the text
+	headings distinctTerms
+	page     document.ID // whose terms are in path
+	path     distinctTerms
+	inside   distinctTerms // of a page below a prefix
+	body     []byte        // reused memory for the words to hash
+	sketch   []byte        // reused memory
+	symbol   []byte        // reused memory
+}
+
+func NewWeigher() *Weigher { return &Weigher{analyzer: analysis.New()} }
+
+// A Weight describes a section as a whole.
+type Weight struct {
+	Length uint32 // the sum of the weights of its terms
+	Digest uint64 // differs between sections with different texts; 0 without words, not counting words with digits
+
+	// Sketch contains a byte ([analysis.SketchOf]) for each word except stop words, in
+	// order. Marks stand at the end of each sentence and before each heading.
+	Sketch []byte
+}
+
+// Weigh calls add with the terms of a section and their contributions to the weights: once for each
+// occurrence in the text, and once for each other field containing them. The keys of the section
+// are terms, too, but don't add to its length. A page of front matter alone has no terms. A term is
+// valid only during the call.
+func (w *Weigher) Weigh(page document.ID, p Section, add func(words.TermWeight)) (total Weight) {
+	if p.IsMetadata {
+		return total
+	}
+	w.body, w.sketch = w.body[:0], w.sketch[:0]
+	w.weighTitle(p, add)
+	for s := range markdown.Sentences(p.Text, p.Fence) {
+		total.Length += w.weighSentence(s, add)
+	}
+	total.Digest, total.Sketch = digestOf(w.body), bytes.Clone(w.sketch)
+	for _, t := range w.headingTerms(p.Headings) {
+		add(t.weighing(HeadingWeight))
+		total.Length += HeadingWeight
+	}
+	for _, t := range w.pathTerms(page) {
+		add(t.weighing(PathWeight))
+		total.Length += PathWeight
+	}
+	for _, h := range p.Headings[p.Above:] {
+		w.addNames(add, markdown.WithoutAnchor(h), HeadingKey)
+	}
+	w.weighSymbols(p, add)
+	return total
+}
+
+// weighSymbols adds symbols without their lengths and sketches, so prose ranks as if they weren't
+// there.
+func (w *Weigher) weighSymbols(p Section, add func(words.TermWeight)) {
+	p.eachSymbol(func(symbol []byte) {
+		w.symbol = append(append(w.symbol[:0], keyMark...), byte(SymbolKey))
+		w.symbol = analysis.AppendSymbol(w.symbol, symbol)
+		add(words.WeightOf(w.symbol, BodyWeight))
+	})
+	for _, symbol := range symbolsIn(p.Headings) {
+		add(words.WeightOf([]byte(StoredTerm(symbol)), HeadingWeight))
+	}
+}
+
+// symbolsIn returns the distinct symbols of headings.
+func symbolsIn(headings []string) (all []string) {
+	for _, h := range headings {
+		symbols, _ := symbolsOf(h)
+		all = append(all, symbols...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func (s Section) eachSymbol(visit func(symbol []byte)) {
+	at := 0
+	read := func(end int, as analysis.Reading) {
+		text := s.Text[at:end]
+		analysis.EachSymbol(text, as, func(found analysis.Symbol) { visit(text[found.Start:found.End]) })
+		at = end
+	}
+	for _, code := range s.Code {
+		read(code.Start, analysis.Prose)
+		read(code.End, analysis.Code)
+	}
+	read(len(s.Text), analysis.Prose)
+}
+
+// weighTitle adds the keys of the page's title to its first section. The sketch begins with
+// a title in front matter, because the text doesn't contain it.
+func (w *Weigher) weighTitle(p Section, add func(words.TermWeight)) {
+	if p.Traits&First == 0 {
+		return
+	}
+	for i, title := range p.Headings[:min(len(p.Headings), p.Above+1)] {
+		title = markdown.WithoutAnchor(title)
+		addKey(add, TextKey(title))
+		w.addNames(add, title, TitleTermsKey)
+		if i < p.Above {
+			w.sketch = append(w.sketch, analysis.HeadingSentence)
+			w.sketchTerms()
+			w.endSentence()
+		}
+	}
+}
+
+// addNames adds the key of a heading's terms. If the heading contains symbols, it also adds
+// a key with these. Afterwards, w.terms are the terms of the heading's words.
+func (w *Weigher) addNames(add func(words.TermWeight), heading string, kind KeyKind) {
+	if symbols, rest := symbolsOf(heading); len(symbols) > 0 {
+		w.analyze(string(rest))
+		addKey(add, TermsKey(kind, &w.terms, symbols...))
+	}
+	w.analyze(heading)
+	addKey(add, TermsKey(kind, &w.terms))
+}
+
+// symbolsOf is [SplitSymbols] for a heading. It returns nothing if the heading is too long
+// to be a name.
+func symbolsOf(heading string) (terms []string, rest []byte) {
+	if len(heading) > LongestHeading || !analysis.IsSymbol(heading) { // it contains no mark
+		return nil, nil
+	}
+	var found []analysis.Symbol
+	analysis.EachSymbol([]byte(heading), analysis.Heading, func(s analysis.Symbol) { found = append(found, s) })
+	if len(found) == 0 {
+		return nil, nil
+	}
+	return SplitSymbols([]byte(heading), found)
+}
+
+// analyze finds the terms of a heading, or none if it is too long to be a name.
+func (w *Weigher) analyze(heading string) {
+	w.terms.Reset()
+	if len(heading) <= LongestHeading {
+		w.analyzer.Append(&w.terms, []byte(heading))
+	}
+}
+
+func addKey(add func(words.TermWeight), key string) {
+	if key != "" {
+		add(words.WeightOf([]byte(key), 1))
+	}
+}
+
+// weighSentence weighs a sentence and returns how much it adds to the length.
+func (w *Weigher) weighSentence(s markdown.Sentence, add func(words.TermWeight)) (length uint32) {
+	if s.IsHeading {
+		w.sketch = append(w.sketch, analysis.HeadingSentence)
+	}
+	for rest := s.Text; len(rest) > 0; {
+		w.terms.Reset()
+		rest = w.analyzer.AppendSome(&w.terms, rest, someTerms)
+		if length == 0 && !s.IsHeading {
+			addKey(add, subjectKey(&w.terms))
+		}
+		w.weighBody(add)
+		length += BodyWeight * uint32(w.terms.Len())
+	}
+	w.endSentence()
+	return length
+}
+
+// endSentence ends a sentence in the sketch, unless it contains no words.
+func (w *Weigher) endSentence() {
+	n := len(w.sketch)
+	switch {
+	case n == 0 || w.sketch[n-1] == analysis.EndOfSentence:
+	case w.sketch[n-1] == analysis.HeadingSentence:
+		w.sketch = w.sketch[:n-1]
+	default:
+		w.sketch = append(w.sketch, analysis.EndOfSentence)
+	}
+}
+
+func (w *Weigher) sketchTerms() {
+	for i := range w.terms.Len() {
+		if _, kind := w.terms.At(i); kind == 0 {
+			w.sketch = append(w.sketch, w.terms.Sketch(i))
+		}
+	}
+}
+
+func (w *Weigher) weighBody(add func(words.TermWeight)) {
+	for i := range w.terms.Len() {
+		term, kind := w.terms.At(i)
+		add(words.TermWeight{Text: term, Hash: w.terms.Hash(i), Weight: BodyWeight})
+		if kind&analysis.Whole == 0 && !w.terms.HasDigit(i) {
+			w.body = w.terms.AppendTo(w.body, i)
+		}
+		if kind == 0 {
+			w.sketch = append(w.sketch, w.terms.Sketch(i))
+		}
+	}
+}
+
+// someTerms limits how many terms of a text are in memory at the same time, roughly.
+const someTerms = 1 << 10
+
+// Fields calls visit with each term of a section and where it was found, for terms of the
+// text once per occurrence. A term is valid only during the call.
+func (w *Weigher) Fields(page document.ID, p Section, visit func(term []byte, field Field)) {
+	w.terms.Reset()
+	w.analyzer.Append(&w.terms, p.Text)
+	for i := range w.terms.Len() {
+		term, _ := w.terms.At(i)
+		visit(term, Body)
+	}
+	p.eachSymbol(func(symbol []byte) { visit(analysis.AppendSymbol(nil, symbol), Body) })
+	for _, symbol := range symbolsIn(p.Headings) {
+		visit([]byte(symbol), Heading)
+	}
+	for _, t := range w.headingTerms(p.Headings) {
+		visit(t.text, Heading)
+	}
+	for _, t := range w.pathTerms(page) {
+		visit(t.text, Path)
+	}
+}
+
+// headingTerms returns the distinct terms of headings. They are valid until the next call.
+func (w *Weigher) headingTerms(headings []string) []distinctTerm {
+	w.headings.reset()
+	for _, h := range headings {
+		if len(h) <= LongestHeading {
+			w.headings.append(w.analyzer, h)
+		}
+	}
+	return w.headings.distinct()
+}
+
+// pathTerms returns the distinct terms of a page's ID. They are valid until the next call, and
+// reused for the same page, because most sections follow another section of their page.
+func (w *Weigher) pathTerms(page document.ID) []distinctTerm {
+	if page != w.page {
+		w.page = page
+		w.path.reset()
+		w.path.append(w.analyzer, pagename.Stem(string(page)))
+	}
+	return w.path.distinct()
+}
+
+// PrefixTerms returns the terms that each section of a page gains if the ID of the page
+// becomes prefix/page, with their weights. They are valid until the next call.
+func (w *Weigher) PrefixTerms(prefix, page document.ID) (gained []words.TermWeight) {
+	w.inside.reset()
+	w.inside.append(w.analyzer, pagename.Stem(string(page)))
+	known := w.inside.distinct()
+	for _, t := range w.pathTerms(prefix + "/" + page) {
+		if !slices.ContainsFunc(known, func(k distinctTerm) bool { return bytes.Equal(k.text, t.text) }) {
+			gained = append(gained, t.weighing(PathWeight))
+		}
+	}
+	return gained
+}
+
+// digestOf returns 64 bits of the SHA-256 of words, each followed by a space. Sections with the
+// same digest say the same, regardless of case, markup, punctuation and words with digits, such as
+// versions. The digest of no words is 0.
+func digestOf(words []byte) uint64 {
+	if len(words) == 0 {
+		return 0
+	}
+	sum := sha256.Sum256(words)
+	return binary.LittleEndian.Uint64(sum[:])
+}

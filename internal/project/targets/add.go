@@ -1,0 +1,220 @@
+package targets
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/acquire/fetch"
+	"github.com/contextcompiler/context/internal/acquire/packages"
+	"github.com/contextcompiler/context/internal/acquire/registry"
+	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/base/lazy"
+	"github.com/contextcompiler/context/internal/base/yaml12"
+)
+
+// An Addition is a target to add to a Contextfile. Only From, Package or Origin is set.
+type Addition struct {
+	Name    string
+	From    string       // reference of a cache
+	Package string       // such as npm:next
+	Origin  fetch.Origin // of pages
+}
+
+// ParseAddition reads what to add: the reference of a cache, npm:NAME, go:MODULE, python:NAME, git:URL or
+// archive:URL. It derives the name of the target unless name is given.
+func ParseAddition(text, name string) (a Addition, err error) {
+	kind, rest, _ := strings.Cut(text, ":")
+	switch kind {
+	case "git":
+		a.Origin.Git = rest
+		err = a.Origin.Check()
+		a.Name = strings.TrimSuffix(path.Base(rest), ".git")
+	case "archive":
+		a.Origin.Archive = rest
+		err = a.Origin.Check()
+		a.Name, _, _ = strings.Cut(path.Base(rest), ".")
+	case "oci", "oci-layout":
+		var ref registry.ArtifactRef
+		ref, err = registry.ParseRef(text)
+		a.From, a.Name = text, path.Base(cmp.Or(ref.Name, filepath.ToSlash(ref.Layout)))
+	default:
+		var ref packages.Reference
+		ref, err = packages.ParseReference(text)
+		address, isAddress := errors.AsType[*fetch.AddressError](fetch.Origin{Git: text}.Check())
+		switch {
+		case err == nil, packages.IsRegistry(kind):
+		case isAddress:
+			err = address
+		default:
+			err = fmt.Errorf("expected oci://HOST/NAME:TAG, npm:NAME, go:MODULE, python:NAME, git:URL or archive:URL, got %q%s", text, adviceOn(text))
+		}
+		a.Package, a.Name = text, path.Base(ref.Name)
+	}
+	if err != nil {
+		return a, err
+	}
+	a.Name = strings.Trim(notOfName().ReplaceAllString(a.Name, "-"), "-.")
+	if name != "" {
+		a.Name = name
+	}
+	if !answers.IsName(a.Name) {
+		return a, fmt.Errorf("%w, got %q", ErrNoName, a.Name)
+	}
+	return a, nil
+}
+
+// adviceOn says what somebody may have meant by a text that isn't an addition.
+func adviceOn(text string) string {
+	kind, rest, _ := strings.Cut(text, ":")
+	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "/") {
+		return ": list directories of this project under sources in the file instead"
+	}
+	var like []string
+	isArchive := slices.ContainsFunc([]string{".zip", ".tar", ".tgz", ".tar.gz", ".tar.zst"}, func(end string) bool { return strings.HasSuffix(text, end) })
+	host, _, _ := strings.Cut(text, "/")
+	switch isAddress := strings.Contains(text, "://") || strings.HasPrefix(text, "git@"); {
+	case isAddress && isArchive:
+		like = append(like, "archive:"+text)
+	case isAddress && kind != "docker":
+		like = append(like, "git:"+text)
+	case strings.Contains(host, ".") && isArchive:
+		like = append(like, "archive:https://"+text)
+	case slices.Contains([]string{"github.com", "gitlab.com", "codeberg.org", "bitbucket.org"}, host):
+		like = append(like, "git:https://"+text)
+	case registry.Meant(text) != "" && strings.HasPrefix(registry.Meant(text), "oci://"):
+		like = append(like, registry.Meant(text))
+	}
+	other := map[string]packages.Registry{"pypi": packages.Python, "pip": packages.Python, "py": packages.Python, "node": packages.NPM, "yarn": packages.NPM, "gomod": packages.Go}
+	if to, isKnown := other[kind]; isKnown {
+		like = append(like, string(to)+":"+rest)
+	}
+	for _, of := range []packages.Registry{packages.NPM, packages.Python, packages.Go} {
+		if _, err := packages.ParseReference(string(of) + ":" + text); err == nil && !isArchive {
+			like = append(like, string(of)+":"+text)
+		}
+	}
+	if len(like) == 0 {
+		return ""
+	}
+	return "; did you mean " + strings.Join(like, " or ") + "?"
+}
+
+var notOfName = lazy.Regexp(`[^A-Za-z0-9._-]+`)
+
+// Add returns the text of a Contextfile with another target at the end of its caches, and everything else
+// as it was. An empty text becomes a new file. It fails with [fault.ContextInvalid] if the text, or the
+// result, contains an error, with [ErrNameTaken], and with [ErrCannotAdd] if the caches are in flow style.
+func Add(filePath string, text []byte, a Addition, environment Environment) ([]byte, *Contextfile, error) {
+	added, err := insertTarget(filePath, text, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := parse(filePath, added, environment)
+	if err != nil {
+		return nil, nil, fault.Errorf(fault.ContextInvalid, "%s would be invalid with %s at the end of its caches: %w: correct that, or add the target by hand", filePath, a.Name, err)
+	}
+	return added, f, nil
+}
+
+// ErrNoName means that the name of an addition is missing or not allowed.
+var ErrNoName = errors.New(`expected a target name of letters, digits, "-", "_" and "."`)
+
+// ErrNameTaken means that a Contextfile already declares a target of the same name.
+var ErrNameTaken = errors.New("already declares a target of this name")
+
+// ErrCannotAdd means that only a person can insert a target into a Contextfile.
+var ErrCannotAdd = errors.New("its caches are not a mapping in block style: add the target by hand")
+
+func insertTarget(filePath string, text []byte, a Addition) ([]byte, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		text = []byte("version: 1\ncaches:\n")
+		return append(text, a.lines("  ")...), nil
+	}
+	f, err := parse(filePath, text, Environment{})
+	if err != nil {
+		return nil, fault.Errorf(fault.ContextInvalid, "%w", err)
+	}
+	if slices.ContainsFunc(f.Targets, func(t Target) bool { return t.Name == a.Name }) {
+		return nil, fmt.Errorf("%s %w: %s", filePath, ErrNameTaken, a.Name)
+	}
+	root, err := yaml12.Parse(string(text))
+	if err != nil {
+		return nil, fault.Errorf(fault.ContextInvalid, "%w", err)
+	}
+	caches, end := cachesOf(root, text)
+	if caches == nil {
+		return nil, fault.Errorf(fault.ContextInvalid, "%s: %w", filePath, ErrCannotAdd)
+	}
+	indent := strings.Repeat(" ", caches.Content[0].Column-1)
+	lines := a.lines(indent)
+	if !bytes.HasSuffix(text[:end], []byte("\n")) {
+		lines = append([]byte("\n"), lines...)
+	}
+	if bytes.Contains(text, []byte("\r\n")) { // from an editor on Windows
+		lines = bytes.ReplaceAll(lines, []byte("\n"), []byte("\r\n"))
+	}
+	return slices.Concat(text[:end], lines, text[end:]), nil
+}
+
+// cachesOf returns the mapping of targets, and where its last line ends. It returns nil unless the mapping
+// is in block style.
+func cachesOf(root *yaml.Node, text []byte) (caches *yaml.Node, end int) {
+	next := 0 // line of the key after caches
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		switch {
+		case root.Content[i].Value == "caches":
+			caches = root.Content[i+1]
+		case caches != nil && next == 0:
+			next = root.Content[i].Line
+		}
+	}
+	if caches == nil || root.Style&yaml.FlowStyle != 0 || caches.Kind != yaml.MappingNode || caches.Style&yaml.FlowStyle != 0 || caches.Anchor != "" {
+		return nil, 0
+	}
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	if next > 0 {
+		lines = lines[:next-1]
+	}
+	for last := len(lines) - 1; last >= 0; last-- { // comments at the margin belong to what follows
+		line := bytes.TrimSpace(lines[last])
+		if len(line) > 0 && (line[0] != '#' || lines[last][0] != '#') && !bytes.Equal(line, []byte("...")) {
+			break
+		}
+		lines = lines[:last]
+	}
+	return caches, len(bytes.Join(lines, nil))
+}
+
+// lines returns the lines of the target.
+func (a Addition) lines(indent string) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s%s:\n", indent, scalar(a.Name))
+	switch {
+	case a.From != "":
+		fmt.Fprintf(&b, "%[1]s%[1]sfrom: %s\n", indent, scalar(a.From))
+		return b.Bytes()
+	case a.Package != "":
+		fmt.Fprintf(&b, "%[1]s%[1]ssources:\n%[1]s%[1]s  - package: %s\n", indent, scalar(a.Package))
+		return b.Bytes()
+	}
+	fmt.Fprintf(&b, "%[1]s%[1]ssources:\n", indent)
+	lead := indent + indent + "  - "
+	for _, field := range []struct{ key, value string }{
+		{"git", a.Origin.Git}, {"archive", a.Origin.Archive}, {"ref", a.Origin.Ref}, {"dir", a.Origin.Dir},
+	} {
+		if field.value != "" {
+			fmt.Fprintf(&b, "%s%s: %s\n", lead, field.key, scalar(field.value))
+			lead = indent + indent + "    "
+		}
+	}
+	return b.Bytes()
+}

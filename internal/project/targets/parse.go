@@ -1,0 +1,439 @@
+package targets
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/acquire/actions"
+	"github.com/contextcompiler/context/internal/acquire/fetch"
+	"github.com/contextcompiler/context/internal/acquire/packages"
+	"github.com/contextcompiler/context/internal/acquire/registry"
+	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/answer/evaluation"
+	"github.com/contextcompiler/context/internal/base/files"
+	"github.com/contextcompiler/context/internal/base/replace"
+	"github.com/contextcompiler/context/internal/base/yaml12"
+	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/selection"
+)
+
+func parse(path string, text []byte, environment Environment) (*Contextfile, error) {
+	r := &nodeReader{path: path, dir: filepath.Dir(path), environment: environment, left: maxNodes}
+	root, err := r.parseYAML(text)
+	if err != nil {
+		return nil, err
+	}
+	f := &Contextfile{Path: path}
+	var names []*yaml.Node
+	err = r.mapping(map[string]use{
+		"version": r.version,
+		"caches": r.entries(func(key, value *yaml.Node) error {
+			if !answers.IsName(key.Value) {
+				return r.errorf(key, `a target cannot be named %q: use letters, digits, "-", "_" and "."`, key.Value)
+			}
+			t, err := r.target(key.Value, value)
+			if err != nil {
+				return err
+			}
+			f.Targets = append(f.Targets, t)
+			names = append(names, key)
+			return nil
+		}),
+	}, "version", "caches")(root)
+	if err != nil {
+		return nil, err
+	}
+	if len(f.Targets) == 0 {
+		return nil, r.errorf(root, `"caches" is empty: expected a target`)
+	}
+	f.finishActions(text)
+	return f, r.keepApart(f.Targets, names)
+}
+
+func (r *nodeReader) version(node *yaml.Node) error {
+	number, err := r.as(yaml12.Int, node)
+	if err == nil && number.Value != "1" {
+		err = r.wrong(node, "this program reads version 1, and not %s", number.Value)
+	}
+	return err
+}
+
+func (r *nodeReader) target(name string, node *yaml.Node) (Target, error) {
+	t := Target{Name: name, Build: pipeline.Config{Force: true, Selection: selection.Spec1}}
+	output, drafts := outputs+"/"+name, false
+	var product document.Product
+	given := map[string]bool{} // sources
+	err := r.mapping(map[string]use{
+		"from":        r.keepShared(&t.Shared),
+		"description": r.checked(document.ParseDescription, &t.Build.About.Description),
+		"base_url":    r.checked(document.ParseBaseURL, &t.Build.About.BaseURL),
+		"product":     r.checked(func(text string) (string, error) { return text, document.Product{Name: text}.Check() }, &product.Name),
+		"version":     r.productVersion(&product.Version),
+		"sources": r.list(func(node *yaml.Node) error {
+			m, remote, action, err := r.source(node)
+			comparable := m
+			comparable.Locate = nil
+			if key := fmt.Sprintf("%#v %#v %#v", comparable, remote, action); err == nil && given[key] {
+				err = r.errorf(node, "duplicate source %s", m.Dir)
+			} else {
+				given[key] = true
+			}
+			t.Build.Sources = append(t.Build.Sources, m)
+			t.Actions = append(t.Actions, action)
+			if remote != (fetch.Origin{}) {
+				t.Remote = append(t.Remote, remote)
+			}
+			return err
+		}),
+		"gitignore": r.boolean(&t.Build.Filter.Gitignore),
+		"drafts":    r.boolean(&drafts),
+		"output":    r.checked(checkOutput, &output),
+		"selection": r.selection(&t.Build.Selection),
+		"checks": r.list(func(node *yaml.Node) error {
+			c, err := r.check(node)
+			t.Checks = append(t.Checks, c)
+			return err
+		}),
+	})(node)
+	if err == nil {
+		err = r.checkOrigin(node, t)
+	}
+	if err == nil && product.Name == "" {
+		product.Name = packageOf(t)
+		if err = product.Check(); err != nil {
+			err = r.errorf(node, "%w", err)
+		}
+	}
+	t.Build.Cache, t.Build.SkipDrafts, t.Build.About.Product = r.join(output), !drafts, product
+	return t, err
+}
+
+// packageOf returns the name of the package that is the only source of a target, or "".
+func packageOf(t Target) string {
+	if len(t.Build.Sources) != 1 || len(t.Remote) > 0 || t.Build.Sources[0].Locate == nil {
+		return ""
+	}
+	ref, _ := packages.ParseReference(t.Build.Sources[0].Dir)
+	return ref.Name
+}
+
+// productVersion keeps a version. A version such as 16.10 is a number in YAML, but is kept as
+// written.
+func (r *nodeReader) productVersion(keep *string) use {
+	return func(node *yaml.Node) error {
+		if kind, _ := yaml12.KindOf(yaml12.Follow(node)); kind == yaml12.Int || kind == yaml12.Float {
+			value, err := r.as(kind, node)
+			if err == nil {
+				*keep = value.Value
+			}
+			return err
+		}
+		return r.checked(func(text string) (string, error) {
+			return text, document.Product{Name: "any", Version: text}.Check()
+		}, keep)(node)
+	}
+}
+
+// checkOrigin fails unless a target has either sources or a cache to take from elsewhere, which
+// nothing else can change.
+func (r *nodeReader) checkOrigin(node *yaml.Node, t Target) error {
+	if t.Shared == nil && t.Build.Sources == nil {
+		return r.errorf(node, `"sources" is missing`)
+	}
+	if t.Shared == nil {
+		return nil
+	}
+	return r.entries(func(key, _ *yaml.Node) error {
+		if !slices.Contains([]string{"from", "output", "checks"}, key.Value) {
+			return r.errorf(key, `%q does not go with "from": the cache is complete as it is`, key.Value)
+		}
+		return nil
+	})(node)
+}
+
+// join returns a path of the file as seen from the working directory.
+func (r *nodeReader) join(path string) string {
+	path = filepath.FromSlash(path)
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(r.dir, path)
+}
+
+func (r *nodeReader) file(keep *string) use {
+	return func(node *yaml.Node) error {
+		err := r.text(keep)(node)
+		*keep = r.join(*keep)
+		return err
+	}
+}
+
+// checked keeps the result of parsing a text.
+func (r *nodeReader) checked(parse func(string) (string, error), keep *string) use {
+	return func(node *yaml.Node) error {
+		var text string
+		err := r.text(&text)(node)
+		if err != nil {
+			return err
+		}
+		if *keep, err = parse(text); err != nil {
+			return r.wrong(node, "%w", err)
+		}
+		return nil
+	}
+}
+
+// source reads a source, which is a path or a mapping.
+func (r *nodeReader) source(node *yaml.Node) (m pipeline.Mount, remote fetch.Origin, action *actions.BuildAction, err error) {
+	m.SkipHidden = true
+	switch kind, _ := yaml12.KindOf(yaml12.Follow(node)); kind {
+	case yaml12.Text:
+		return m, remote, nil, r.file(&m.Dir)(node)
+	case yaml12.Map:
+	default:
+		return m, remote, nil, r.mismatch(node, yaml12.Text, `a directory such as "docs" or {dir: docs}`)
+	}
+	var dir *yaml.Node
+	var kinds []string
+	kind := func(name string, read use) use {
+		return func(node *yaml.Node) error {
+			kinds = append(kinds, name)
+			return read(node)
+		}
+	}
+	err = r.mapping(map[string]use{
+		"dir":        func(node *yaml.Node) error { dir = node; return nil },
+		"package":    kind("package", r.keepPackage(&m)),
+		"git":        kind("git", r.text(&remote.Git)),
+		"archive":    kind("archive", r.text(&remote.Archive)),
+		"convert":    kind("convert", r.action(&action)),
+		"ref":        r.text(&remote.Ref),
+		"at":         r.checked(checkPrefix, &m.Prefix),
+		"include":    r.texts(&m.Include, checkPattern),
+		"exclude":    r.texts(&m.Exclude, checkPattern),
+		"markdown":   r.dialect(&m.MDX),
+		"extensions": r.texts(&m.Extensions, func(text string) error { return pipeline.Mount{Extensions: []string{text}}.Check() }),
+	})(node)
+	if err == nil && action != nil {
+		err = r.keepAction(&m, action, dir)
+		dir = nil
+	}
+	if err == nil {
+		err = r.finishSource(node, &m, &remote, kinds, dir)
+	}
+	return m, remote, action, err
+}
+
+// finishSource checks the keys of a source against each other. kinds are the keys that were
+// given of package, git, archive and convert.
+func (r *nodeReader) finishSource(node *yaml.Node, m *pipeline.Mount, remote *fetch.Origin, kinds []string, dir *yaml.Node) error {
+	isRemote := remote.Git != "" || remote.Archive != ""
+	switch {
+	case len(kinds) > 1:
+		return r.errorf(node, "a source is one of %s: keep one of these keys", strings.Join(kinds, " and "))
+	case len(kinds) == 0 && dir == nil:
+		return r.errorf(node, `"dir" is missing`)
+	case len(kinds) == 1 && kinds[0] == "package" && dir != nil:
+		return r.errorf(dir, `"dir" does not go with "package": choose pages with include, such as /docs/`)
+	case remote.Ref != "" && remote.Git == "":
+		return r.errorf(node, `"ref" goes with "git" alone`)
+	}
+	if dir != nil {
+		keep := r.file(&m.Dir)
+		if isRemote {
+			keep = r.text(&remote.Dir)
+		}
+		if err := keep(dir); err != nil {
+			return err
+		}
+	}
+	if isRemote {
+		if err := remote.Check(); err != nil {
+			return r.errorf(node, "%w", err)
+		}
+		r.keepRemote(m, *remote)
+	}
+	if len(m.Include) > 0 && len(m.Extensions) > 0 {
+		return r.errorf(node, `"include" and "extensions" are both given: write the extensions into the patterns of include, as in '**/*.mdx'`)
+	}
+	if err := m.Check(); err != nil {
+		return r.errorf(node, "%w", err)
+	}
+	return nil
+}
+
+func (r *nodeReader) dialect(isMDX *bool) use {
+	return func(node *yaml.Node) error {
+		var name string
+		err := r.text(&name)(node)
+		if *isMDX = name == "mdx"; err == nil && !*isMDX {
+			err = r.wrong(node, "expected mdx, got %s", name)
+		}
+		return err
+	}
+}
+
+func checkOutput(text string) (string, error) {
+	if registry.IsRef(text) {
+		return "", fmt.Errorf("expected a directory, got %q: push the cache after the build", text)
+	}
+	return text, nil
+}
+
+func checkPrefix(text string) (string, error) {
+	return text, pipeline.Mount{Prefix: text}.Check()
+}
+
+func checkPattern(pattern string) error {
+	if strings.ContainsAny(pattern, "\r\n") || strings.TrimSpace(pattern) == "" || pattern[0] == '#' {
+		return fmt.Errorf("%q is not a pattern as in .gitignore", pattern)
+	}
+	return nil
+}
+
+func (r *nodeReader) selection(keep *selection.Spec) use {
+	return func(node *yaml.Node) error {
+		number, err := r.as(yaml12.Int, node)
+		if err != nil {
+			return err
+		}
+		if *keep = selection.Spec(number.Value); keep.Check() != nil {
+			return r.wrong(node, "expected 1 (sections) or 0 (whole pages), got %s", number.Value)
+		}
+		return nil
+	}
+}
+
+func (r *nodeReader) check(node *yaml.Node) (c Check, err error) {
+	var gates []*yaml.Node // names and values
+	err = r.mapping(map[string]use{
+		"queries":   r.file(&c.Queries),
+		"qrels":     r.file(&c.Qrels),
+		"baseline":  r.file(&c.Baseline),
+		"tolerance": r.tolerance(&c.Tolerance),
+		"budgets":   r.list(r.budget(&c.Budgets)),
+		"fail_under": r.entries(func(key, value *yaml.Node) error {
+			gates = append(gates, key, value)
+			return nil
+		}),
+	}, "queries", "qrels")(node)
+	if err != nil {
+		return c, err
+	}
+	if c.Tolerance != nil && c.Baseline == "" {
+		return c, r.errorf(node, `"tolerance" needs "baseline"`)
+	}
+	if c.Budgets == nil {
+		c.Budgets = []uint64{4000}
+	}
+	slices.Sort(c.Budgets)
+	c.Budgets = slices.Compact(c.Budgets)
+	measures := evaluation.Measures(c.Budgets)
+	for at := range slices.Chunk(gates, 2) {
+		number := yaml12.Follow(at[1])
+		gate, err := evaluation.ParseGate(at[0].Value+"="+number.Value, measures)
+		if err != nil {
+			return c, r.errorf(at[0], "%w", err)
+		}
+		c.Gates = append(c.Gates, gate)
+	}
+	return c, nil
+}
+
+func (r *nodeReader) tolerance(keep **evaluation.Fraction) use {
+	return func(node *yaml.Node) error {
+		f, err := evaluation.ParseFraction(yaml12.Follow(node).Value)
+		if err != nil {
+			return r.wrong(node, "%w", err)
+		}
+		*keep = &f
+		return nil
+	}
+}
+
+func (r *nodeReader) budget(keep *[]uint64) use {
+	return func(node *yaml.Node) error {
+		number, err := r.as(yaml12.Int, node)
+		if err != nil {
+			return err
+		}
+		n, err := strconv.ParseUint(number.Value, 10, 64)
+		if err != nil {
+			return r.wrong(node, "%s is not a number of tokens", number.Value)
+		}
+		*keep = append(*keep, n)
+		return nil
+	}
+}
+
+// keepApart refuses outputs inside another target's output, and sources inside an output.
+// names contains the node of each target's name, in order.
+func (r *nodeReader) keepApart(targets []Target, names []*yaml.Node) error {
+	outputs := map[string]*yaml.Node{} // by folded path
+	exact := map[string]bool{}         // by located path
+	for i, t := range targets {
+		output := located(t.Build.Cache)
+		fold := folded(output)
+		switch other := outputs[fold]; {
+		case exact[output]:
+			return r.errorf(names[i], "the output %s is that of the target %s, too: choose another directory", t.Build.Cache, other.Value)
+		case other != nil:
+			return r.errorf(names[i], "some file systems cannot tell the output %s from that of the target %s: choose another directory", t.Build.Cache, other.Value)
+		}
+		exact[output], outputs[fold] = true, names[i]
+	}
+	for i, t := range targets {
+		output := folded(located(t.Build.Cache))
+		above := filepath.Dir(output)
+		if above == output {
+			return r.errorf(names[i], "the output %s is the root of a file system: choose another directory", t.Build.Cache)
+		}
+		if other := holding(outputs, above); other != nil {
+			return r.errorf(names[i], "the output %s is in that of the target %s: choose another directory", t.Build.Cache, other.Value)
+		}
+		for _, m := range t.Build.Sources {
+			if m.Locate != nil {
+				continue // a build keeps these apart, when it knows where they are
+			}
+			if other := holding(outputs, folded(located(m.Dir))); other != nil {
+				return r.errorf(names[i], "the sources %s are in the output of the target %s: choose another directory", m.Dir, other.Value)
+			}
+		}
+	}
+	return nil
+}
+
+// folded returns the same path for paths that a file system, such as that of macOS, may
+// not tell apart. It ignores case and Unicode normalization.
+func folded(path string) string {
+	upper := strings.ToUpper(norm.NFD.String(path)) // unites letters such as σ and ς
+	return norm.NFD.String(strings.ToLower(upper))
+}
+
+// holding returns the value of a directory or of the nearest directory above that has a
+// value, or nil.
+func holding(byPath map[string]*yaml.Node, dir string) *yaml.Node {
+	for byPath[dir] == nil && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+	}
+	return byPath[dir]
+}
+
+// located returns an absolute path without symlinks, as far as the system knows the path.
+// If the system refuses the path, a build will report it.
+func located(path string) string {
+	if real, err := replace.Locate(path); err == nil {
+		return real
+	}
+	if full, err := files.Absolute(path); err == nil {
+		return full
+	}
+	return filepath.Clean(path)
+}
