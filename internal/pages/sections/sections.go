@@ -100,10 +100,11 @@ const linkPercent = 60
 // a cache uses again for its next page.
 func Cut(page markdown.Body) []Section {
 	sections := cut(page)
-	sections[0].IsMetadata = sections[0].Start == 0 && isFrontMatter(page)
 	text, links, code := page.Plain()
+	isMetadata := isFrontMatter(page, text)
 	for i := range sections {
 		s := &sections[i]
+		s.IsMetadata = isMetadata
 		s.Text = text[s.Start:s.End]
 		for ; len(code) > 0 && code[0].Start < s.End; code = code[1:] {
 			start, end := max(s.Start, code[0].Start), min(s.End, code[0].End)
@@ -162,11 +163,11 @@ func bodyStart(content []byte, blocks int) int {
 	return bytes.LastIndexByte(content[:len(content)-len(body)], '\n') + 1
 }
 
-// isFrontMatter reports whether a page contains only front matter.
-func isFrontMatter(page markdown.Body) bool {
+// isFrontMatter reports whether a page contains only front matter. Comments don't count as text.
+func isFrontMatter(page markdown.Body, text []byte) bool {
 	first := page.Blocks[0].Start
 	fields, _ := bytes.CutPrefix(page.Text[:first], []byte("\ufeff"))
-	return len(fields) > 0 && len(bytes.TrimSpace(page.Text[first:])) == 0
+	return len(fields) > 0 && len(bytes.TrimSpace(text[first:])) == 0
 }
 
 // withoutBlank joins leading blank lines to the first block with text, so a heading at the
