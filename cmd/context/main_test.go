@@ -97,7 +97,7 @@ func TestScriptsOnTerminals(t *testing.T) {
 	runScripts(t, usesTerminal.MatchString, false)
 }
 
-var usesTerminal = regexp.MustCompile(`(?m)^ttyin `)
+var usesTerminal = regexp.MustCompile(`(?m)^(?:\[.*\] )?ttyin `)
 
 // runScripts runs the scripts that a function chooses, most commands inside of this process
 // if isInside.
