@@ -17,7 +17,7 @@ func splitFrontMatter(text string) (head map[string]string, body string) {
 	fields, end, _ := markdown.SplitFrontMatter([]byte(text))
 	for _, m := range headField().FindAllStringSubmatch(string(fields), -1) {
 		var scalar string
-		if len(m[2]) <= maxParagraph && yaml.Unmarshal([]byte(m[2]), &scalar) == nil && scalar != "|" && scalar != ">" {
+		if len(m[2]) <= maxComment && yaml.Unmarshal([]byte(m[2]), &scalar) == nil && scalar != "|" && scalar != ">" {
 			head[m[1]] = oneLine(scalar)
 		}
 	}

@@ -10,9 +10,6 @@ import (
 	"github.com/contextcompiler/context/internal/base/lazy"
 )
 
-// maxComment bounds the bytes of a comment to search for the first sentence.
-const maxComment = 16 << 10
-
 // readGo reads a Go file as far as it can be parsed. It ignores a file that is
 // never built together with the package.
 func readGo(stem, text string) (u sourceDocs) {

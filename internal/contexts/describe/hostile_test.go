@@ -10,9 +10,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/text"
-
 	"github.com/contextcompiler/context/internal/base/effort"
 )
 
@@ -98,45 +95,8 @@ func allocated(t *testing.T, file, text string) uint64 {
 // beginning of a text.
 func TestMarkdownIsParsedAtItsBeginning(t *testing.T) {
 	parsed := strings.Repeat("a\n\n", maxMarkdown/3+1)[:maxMarkdown]
-	if got, want := markdownPassages(parsed+parsed), markdownPassages(parsed); !slices.Equal(got, want) {
+	if got, want := passagesOf(parsed+parsed), passagesOf(parsed); !slices.Equal(got, want) {
 		t.Errorf("got %d passages, want %d", len(got), len(want))
-	}
-}
-
-// Lists and quotations nest only to a depth: the parser takes time for each line and
-// each list that is open.
-func TestHostileMarkdownIsShallow(t *testing.T) {
-	for name, source := range hostile(maxMarkdown) {
-		root := toHTML().Parser().Parse(text.NewReader([]byte(source[:min(len(source), 1<<10)])))
-		depth, deepest := 0, 0
-		ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
-			if node.Type() != ast.TypeBlock {
-				return ast.WalkSkipChildren, nil
-			}
-			if depth--; entering {
-				depth += 2
-			}
-			deepest = max(deepest, depth)
-			return ast.WalkContinue, nil
-		})
-		if most := 2*maxNesting + 2; deepest > most {
-			t.Errorf("%q: got blocks %d deep, want at most %d", name, deepest, most)
-		}
-	}
-}
-
-// A span takes all that it reads, so blank reads no byte twice.
-func TestSpansTakeWhatTheyRead(t *testing.T) {
-	for name, text := range hostile(1 << 10) {
-		for _, s := range []syntax{python, rust, script} {
-			for _, p := range s.spans {
-				text := p.open + text
-				size := p.size(text)
-				if size < len(text) && !strings.HasSuffix(text[:size], p.close) && text[size] != '\n' {
-					t.Errorf("%q after %q: ends at %d without %q", name, p.open, size, p.close)
-				}
-			}
-		}
 	}
 }
 

@@ -72,11 +72,10 @@ func (r *dirReader) readmeTitle() string {
 // then.
 func (r *dirReader) introduction(name string) (prose, title string) {
 	head, body := splitFrontMatter(r.head(name, maxText))
-	read := plainPassages
-	if isMarkdown(name) {
-		read = markdownPassages
+	if !isMarkdown(name) {
+		body = restructured(body)
 	}
-	prose, title = introducing(attempt(func() []textBlock { return read(body) }))
+	prose, title = introducing(attempt(func() []textBlock { return passagesOf(body) }))
 	return cmp.Or(prose, head["description"]), cmp.Or(head["title"], title)
 }
 
@@ -101,4 +100,8 @@ func extensionOf(name string) string {
 		return ""
 	}
 	return strings.ToLower(extension)
+}
+
+func isMarkdown(name string) bool {
+	return slices.Contains([]string{".md", ".markdown", ".mdx"}, extensionOf(name))
 }

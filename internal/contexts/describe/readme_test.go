@@ -146,8 +146,8 @@ func FuzzReadme(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name, text string) {
 		names := []string{"README.md", "README.rst", "README"}
 		file := names[len(name)%len(names)]
-		markdownPassages(text) // panics if there is anything to panic for
-		plainPassages(text)
+		passagesOf(text) // panics if there is anything to panic for
+		restructured(text)
 		summaryOf(t, file, text)
 	})
 }

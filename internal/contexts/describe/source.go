@@ -22,9 +22,9 @@ type language struct {
 // directory.
 var languages = []language{
 	{[]string{".go"}, []string{"doc"}, readGo},
-	{[]string{".rs"}, []string{"lib", "main", "mod"}, readRust},
-	{[]string{".py"}, []string{"__init__", "__main__"}, readPython},
-	{[]string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"}, []string{"index", "mod", "main"}, readScript},
+	{[]string{".rs"}, []string{"lib", "main", "mod"}, rust.read},
+	{[]string{".py"}, []string{"__init__", "__main__"}, python.read},
+	{[]string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"}, []string{"index", "mod", "main"}, script.read},
 }
 
 // sourceDocs contains the docs and the declarations of a source file.
@@ -202,7 +202,7 @@ func testOf(name string, names []string) string {
 // A declaration is a name declared at the top level of a file.
 type declaration struct {
 	name     string
-	at       int // where it begins in the text
+	at, end  int // where it begins in the text, and where its name ends
 	exported bool
 }
 
@@ -255,8 +255,7 @@ func sentence(docs string) string {
 // firstParagraph returns the first paragraph of Markdown in a comment, or its first
 // heading if it contains no paragraph.
 func firstParagraph(markdown string) string {
-	markdown = markdown[:min(len(markdown), maxText)]
-	prose, title := describing(markdownPassages(markdown))
+	prose, title := describing(passagesOf(markdown))
 	return sentence(cmp.Or(prose, title))
 }
 
