@@ -27,9 +27,7 @@ type projectDir struct {
 	readmes     []string     // symlinks named like a README
 	hasFile     bool         // of any type
 	fileIsPlain bool         // it is a regular file
-	file        fileState    // the .context.yaml, if known and regular
-	known       *memo        // from earlier calls, and from this one
-	learned     bool         // this call has changed known
+	file        fileState    // the .context.yaml, if regular and if there is a memory
 	isGone      bool         // it has vanished since its parent was listed
 	isCache     bool         // of documents, so no context may describe it
 	unlisted    bool         // it could not be listed
@@ -51,22 +49,16 @@ func (d *projectDir) tokens() int64 {
 	return (size + 3) / 4
 }
 
-type dirEntry struct {
-	name string
-	mode fs.FileMode // only the type
-}
-
 // list lists the directory. The patterns of the config file, ignored, apply at the
 // root.
 func (d *projectDir) list(p *Project, ignored []string) {
-	entries, err := p.entriesIn(d)
+	entries, err := os.ReadDir(p.onDisk(d.scope))
 	if err != nil {
 		d.isGone, d.unlisted = !isRefusal(err), true
 		d.unread = asUnread(d.scope, err)
 		return
 	}
-	hasManifest := slices.ContainsFunc(entries, func(e dirEntry) bool { return e.name == manifestName })
-	if hasManifest && p.isCache(d.scope) {
+	if isIn(entries, manifestName) && p.isCache(d.scope) {
 		d.isCache = true
 		return
 	}
@@ -116,44 +108,13 @@ func (d *projectDir) leadsToFile(p *Project, name string) bool {
 	return err == nil && found.Mode().IsRegular()
 }
 
-// entriesIn returns the entries of d, sorted by name. It lists the directory again
-// only if it has changed.
-func (p *Project) entriesIn(d *projectDir) ([]dirEntry, error) {
-	at := p.onDisk(d.scope)
-	d.known = p.memory.recall(at)
-	if p.memory == nil {
-		return readEntries(at)
-	}
-	dir, _, err := p.look(at)
-	if err != nil {
-		return nil, err
-	}
-	if isSame(d.known.dir, dir) {
-		return d.known.entries, nil
-	}
-	entries, err := readEntries(at)
-	if err == nil {
-		known := d.learn()
-		known.dir, known.entries = p.settled(dir), entries
-	}
-	return entries, err
-}
-
-func readEntries(at string) ([]dirEntry, error) {
-	listed, err := os.ReadDir(at)
-	if err != nil {
-		return nil, err
-	}
-	entries := make([]dirEntry, len(listed))
-	for i, e := range listed {
-		entries[i] = dirEntry{e.Name(), e.Type()}
-	}
-	return entries, nil
+func isIn(entries []fs.DirEntry, name string) bool {
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name })
 }
 
 func (d *projectDir) doubt() error { return cmp.Or(d.unread, d.unruled) }
 
-func (d *projectDir) readRules(p *Project, entries []dirEntry) {
+func (d *projectDir) readRules(p *Project, entries []fs.DirEntry) {
 	text := d.readIgnore(p, entries, gitIgnore)
 	d.rules, d.git = d.rules.With(d.scope, text), d.git.With(d.scope, text)
 	if d.scope == "." {
@@ -162,8 +123,8 @@ func (d *projectDir) readRules(p *Project, entries []dirEntry) {
 }
 
 // readIgnore returns the text of an ignore file, or nil if it is missing.
-func (d *projectDir) readIgnore(p *Project, entries []dirEntry, name string) []byte {
-	if !slices.ContainsFunc(entries, func(e dirEntry) bool { return e.name == name }) {
+func (d *projectDir) readIgnore(p *Project, entries []fs.DirEntry, name string) []byte {
+	if !isIn(entries, name) {
 		return nil
 	}
 	text, err := p.readIgnore(path.Join(d.scope, name))
@@ -171,23 +132,24 @@ func (d *projectDir) readIgnore(p *Project, entries []dirEntry, name string) []b
 	return text
 }
 
-func (d *projectDir) add(p *Project, e dirEntry) {
+func (d *projectDir) add(p *Project, e fs.DirEntry) {
+	name, mode := e.Name(), e.Type()
 	switch {
-	case e.name == contextfile.Name:
-		d.hasFile, d.fileIsPlain = true, e.mode.IsRegular()
-		if d.fileIsPlain && d.known.file.id != (identity{}) {
-			d.file, _ = d.look(p, e.name)
+	case name == contextfile.Name:
+		d.hasFile, d.fileIsPlain = true, mode.IsRegular()
+		if d.fileIsPlain && p.memory != nil {
+			d.file, _ = d.look(p, name)
 		}
-	case e.mode.IsDir():
-		if scope := path.Join(d.scope, e.name); isEntered(e.name) && !d.rules.Match(scope, true) {
+	case mode.IsDir():
+		if scope := path.Join(d.scope, name); isEntered(name) && !d.rules.Match(scope, true) {
 			d.subscopes = append(d.subscopes, scope)
 		}
-	case e.mode&fs.ModeSymlink != 0:
-		if strings.HasPrefix(strings.ToLower(e.name), "readme") {
-			d.readmes = append(d.readmes, e.name)
+	case mode&fs.ModeSymlink != 0:
+		if strings.HasPrefix(strings.ToLower(name), "readme") {
+			d.readmes = append(d.readmes, name)
 		}
-	case e.mode.IsRegular() && !isUnfinished(e.name):
-		d.addFile(p, e.name)
+	case mode.IsRegular() && !isUnfinished(name):
+		d.addFile(p, name)
 	}
 }
 

@@ -94,14 +94,6 @@ func firstUnit(r rune) rune {
 	return r
 }
 
-func statOf(d *projectDir) string {
-	if d.known.stat == "" || !slices.Equal(d.known.files, d.files) {
-		known := d.learn()
-		known.files, known.stat = d.files, statFingerprint(d.files)
-	}
-	return d.known.stat
-}
-
 // contentOf returns the fingerprint of the unignored files in d, by
 // name, content and size. Each file is a line: `name:SHA-256:size`, in hex. Clones
 // get the same fingerprint, since they contain the same files. It fails if a file
@@ -111,42 +103,29 @@ func (p *Project) contentOf(ctx context.Context, d *projectDir) (string, error) 
 		return "", d.unruled
 	}
 	files := d.unignored()
-	if d.known.content != "" && slices.EqualFunc(d.known.shared, files, isSame) {
-		return d.known.content, nil
-	}
-	files, sums, err := p.hashAll(ctx, d, files)
-	if err != nil {
-		return "", err
-	}
-	lines := make([]string, len(files))
-	for i, f := range files {
-		lines[i] = lineOf(f.name, sums[i], f.size)
-		files[i] = p.settled(f)
-	}
-	known := d.learn()
-	known.shared, known.sums, known.content = files, sums, fingerprint(lines)
-	return known.content, nil
-}
-
-// hashAll returns the SHA-256 of each file in d, in hex, and the state that the
-// file was in before it was hashed.
-func (p *Project) hashAll(ctx context.Context, d *projectDir, files []fileState) (hashed []fileState, sums []string, err error) {
 	total, largest := sizesOf(files)
 	if total > maxHashed {
-		return nil, nil, errTooMuch
+		return "", errTooMuch
 	}
-	buffer := make([]byte, min(largest+1, 64<<10))
-	hashed, sums = make([]fileState, 0, len(files)), make([]string, 0, len(files))
-	for _, f := range files {
-		sum := d.known.sumOf(f)
+	var buffer []byte
+	lines := make([]string, len(files))
+	for i, f := range files {
+		sum, size := p.memory.sumOf(f), f.size
 		if sum == "" {
-			if f, sum, err = p.hashFile(ctx, path.Join(d.scope, f.name), buffer); err != nil {
-				return nil, nil, err
+			if buffer == nil {
+				buffer = make([]byte, min(largest+1, 64<<10))
+			}
+			var err error
+			if sum, size, err = p.hashFile(ctx, path.Join(d.scope, f.name), buffer); err != nil {
+				return "", err
+			}
+			if size == f.size && p.hasSettled(f) {
+				p.memory.sums.Put(keyOf(f), sum, sumSize)
 			}
 		}
-		hashed, sums = append(hashed, f), append(sums, sum)
+		lines[i] = lineOf(f.name, sum, size)
 	}
-	return hashed, sums, nil
+	return fingerprint(lines), nil
 }
 
 // maxHashed bounds the bytes to hash in a directory, because a directory
@@ -163,28 +142,25 @@ func sizesOf(files []fileState) (total, largest int64) {
 	return total, largest
 }
 
-// hashFile returns the SHA-256 of a regular file, in hex, and the state that the
-// file was in before, with the number of bytes read as its size. It stops when ctx
-// ends, since the file may be large.
-func (p *Project) hashFile(ctx context.Context, path string, buffer []byte) (read fileState, sum string, err error) {
-	f, info, err := files.Open(p.root, path)
+// hashFile returns the SHA-256 of a regular file, in hex, and the number of bytes read. It
+// stops when ctx ends, since the file may be large.
+func (p *Project) hashFile(ctx context.Context, path string, buffer []byte) (sum string, size int64, err error) {
+	f, _, err := files.Open(p.root, path)
 	if err != nil {
-		return fileState{}, "", asUnread(path, err)
+		return "", 0, asUnread(path, err)
 	}
 	defer f.Close()
-	read = describedBy(info)
-	read.size = 0
 	hash := sha256.New()
 	for ctx.Err() == nil {
 		n, err := f.Read(buffer)
 		hash.Write(buffer[:n])
-		read.size += int64(n)
+		size += int64(n)
 		if err == io.EOF {
-			return read, hex.EncodeToString(hash.Sum(nil)), nil
+			return hex.EncodeToString(hash.Sum(nil)), size, nil
 		}
 		if err != nil {
-			return fileState{}, "", asUnread(path, err)
+			return "", 0, asUnread(path, err)
 		}
 	}
-	return fileState{}, "", ctx.Err()
+	return "", 0, ctx.Err()
 }

@@ -60,7 +60,6 @@ func (p *Project) statusWith(ctx context.Context, scope string, described *conte
 		return Status{Scope: scope, State: Stale, Context: described, err: err}, nil
 	}
 	s, err := p.judge(ctx, d, described)
-	p.remember(d)
 	s.Scope = scope
 	return s, err
 }
@@ -69,7 +68,7 @@ func (p *Project) statusWith(ctx context.Context, scope string, described *conte
 // only if times and sizes do not match, because that is slower. It fails only when
 // ctx ends.
 func (p *Project) judge(ctx context.Context, d *projectDir, described *contextfile.Head) (Status, error) {
-	s := Status{Scope: d.scope, State: Stale, Context: described, Computed: statOf(d)}
+	s := Status{Scope: d.scope, State: Stale, Context: described, Computed: statFingerprint(d.files)}
 	if s.Computed == described.Fingerprint {
 		s.State = Fresh
 		return s, nil
@@ -161,7 +160,6 @@ func (p *Project) Overview(ctx context.Context) (*Overview, error) {
 		s.needless = !described[i].kept
 		return s, err
 	})
-	p.remember(found.directories...)
 	return o, err
 }
 

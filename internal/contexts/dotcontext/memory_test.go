@@ -125,13 +125,18 @@ func TestAMemoryReadsAndHashesOnce(t *testing.T) {
 		t.Skip("only Linux and macOS tell files apart well enough to keep what was read")
 	}
 	root := initialized(t, true, map[string]string{"a/a.go": "package a\n"})
+	at := func(name string) stateKey {
+		f, _, err := lookAt(filepath.Join(root, "a", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return keyOf(f)
+	}
 	memory := NewMemory(anHourLater)
-	answers(t, memory, root)
-	p := open(t, root)
-	known := *memory.recall(p.onDisk("a"))
-	known.head = &contextfile.Head{Fingerprint: "deadbeef", Summary: "from memory"}
-	known.content = "deadbeef"
-	memory.keep(p.onDisk("a"), &known)
+	memory.sums.Put(at("a.go"), "0123", sumSize)
+	memory.heads.Put(at(contextfile.Name), &contextfile.Head{
+		Fingerprint: fingerprint([]string{"a.go:0123:10"}), Summary: "from memory",
+	}, headSize)
 	list, err := List(t.Context(), memory, root)
 	if err != nil || !strings.Contains(list.JSON, `"from memory"`) || strings.Contains(list.JSON, "stale") {
 		t.Errorf("got %s, %v", list.JSON, err)
@@ -141,7 +146,7 @@ func TestAMemoryReadsAndHashesOnce(t *testing.T) {
 // A file that is younger than the steps of its clock may change without a trace.
 func TestAMemoryKeepsNothingThatMayChangeUnseen(t *testing.T) {
 	began := time.Unix(2_000_000_000, 0)
-	p := &Project{began: began}
+	p := &Project{memory: NewMemory(time.Now), began: began}
 	for _, c := range []struct {
 		changed, touched time.Duration // before the call began
 		keeps            bool
@@ -155,40 +160,22 @@ func TestAMemoryKeepsNothingThatMayChangeUnseen(t *testing.T) {
 		{time.Hour, -time.Hour, false},
 	} {
 		f := fileState{name: "a", mtime: began.Add(-c.touched), id: identity{1, 2, began.Add(-c.changed).UnixNano()}}
-		if got := p.settled(f); isSame(got, f) != c.keeps {
-			t.Errorf("changed %v and touched %v before: got %+v, want it kept: %t", c.changed, c.touched, got, c.keeps)
+		if got := p.hasSettled(f); got != c.keeps {
+			t.Errorf("changed %v and touched %v before: got %t, want %t", c.changed, c.touched, got, c.keeps)
 		}
 	}
 
 	root := initialized(t, true, map[string]string{"a/a.go": "package a\n"})
 	memory := NewMemory(time.Now)
 	answers(t, memory, root)
-	known := memory.recall(open(t, root).onDisk("a"))
-	if none := (identity{}); known.content == "" || known.dir.id != none || known.file.id != none || known.shared[0].id != none {
-		t.Errorf("got %+v, want what is new without identities", known)
-	}
-}
-
-func TestAMemoryIsBounded(t *testing.T) {
-	memory := NewMemory(time.Now)
-	big := &memo{head: &contextfile.Head{Summary: strings.Repeat("x", 1<<20)}}
-	for i := range 100 {
-		memory.keep(fmt.Sprint(i), big)
-		if memory.recall("0") != big {
-			t.Fatalf("what is used all the time is gone after %d", i)
+	for _, name := range []string{"a.go", contextfile.Name} {
+		f, _, err := lookAt(filepath.Join(root, "a", name))
+		if err != nil {
+			t.Fatal(err)
 		}
-		if memory.recall(fmt.Sprint(i)) != big {
-			t.Fatalf("what was kept last is gone after %d", i)
+		if _, isKept := memory.heads.Get(keyOf(f)); isKept || memory.sumOf(f) != "" {
+			t.Errorf("%s: is kept even though it is new", name)
 		}
-	}
-	if n := len(memory.mu.recent) + len(memory.mu.older); n > 32 || memory.mu.size > generationSize {
-		t.Errorf("got %d entries and %d bytes", n, memory.mu.size)
-	}
-	memory.keep("0", noMemo)
-	before := memory.mu.size
-	memory.keep("0", noMemo)
-	if memory.mu.size != before {
-		t.Errorf("got %d bytes, want %d after the same again", memory.mu.size, before)
 	}
 }
 

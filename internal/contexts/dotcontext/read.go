@@ -12,28 +12,22 @@ import (
 
 var errTooLarge = errors.New("the file is larger than 1 MiB; shorten it")
 
+// read returns the text of a small file below the root.
 func (p *Project) read(path string) ([]byte, error) {
-	text, _, err := p.readFile(path)
-	return text, err
-}
-
-// readFile returns the text of a small file below the root, and the state that the
-// file was in before it was read.
-func (p *Project) readFile(path string) ([]byte, fileState, error) {
 	f, info, err := files.Open(p.root, path)
 	if err != nil {
-		return nil, fileState{}, asUnread(path, err)
+		return nil, asUnread(path, err)
 	}
 	defer f.Close()
 	if info.Size() > contextfile.MaxSize {
-		return nil, fileState{}, errTooLarge
+		return nil, errTooLarge
 	}
 	text := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
 	n, err := text.ReadFrom(io.LimitReader(f, contextfile.MaxSize+1))
 	if n > contextfile.MaxSize {
-		return nil, fileState{}, errTooLarge
+		return nil, errTooLarge
 	}
-	return text.Bytes(), describedBy(info), asUnread(path, err)
+	return text.Bytes(), asUnread(path, err)
 }
 
 // These errors mean that a directory has no context.
@@ -55,24 +49,24 @@ func (p *Project) contextIn(d *projectDir) (*contextfile.Context, error) {
 // headIn returns the head of the context in a directory listed by a scan. It
 // reads the file only if the memory does not know its current state.
 func (p *Project) headIn(d *projectDir) (*contextfile.Head, error) {
-	if !d.fileIsPlain || p.memory == nil {
-		c, err := p.contextIn(d)
-		return headOf(c), err
-	}
-	if isSame(d.known.file, d.file) {
-		if d.known.head == nil {
+	if p.memory != nil && d.fileIsPlain {
+		switch head, isKnown := p.memory.heads.Get(keyOf(d.file)); {
+		case isKnown && head == nil:
 			return nil, errInvalid
+		case isKnown:
+			return head, nil
 		}
-		return d.known.head, nil
 	}
-	text, f, err := p.readFile(path.Join(d.scope, contextfile.Name))
+	text, err := p.textIn(d)
 	if err != nil {
 		return nil, err
 	}
 	c, err := contextfile.Parse(text)
-	known := d.learn()
-	known.file, known.head = p.settled(f), headOf(c)
-	return known.head, err
+	head := headOf(c)
+	if int64(len(text)) == d.file.size && d.fileIsPlain && p.hasSettled(d.file) {
+		p.memory.heads.Put(keyOf(d.file), head, headSize+len(text))
+	}
+	return head, err
 }
 
 // errInvalid replaces the errors of [contextfile.Parse] if they are never printed.

@@ -143,5 +143,5 @@ func (p *Project) fingerprintOf(ctx context.Context, d *projectDir, content bool
 	if content {
 		return p.contentOf(ctx, d)
 	}
-	return statOf(d), nil
+	return statFingerprint(d.files), nil
 }

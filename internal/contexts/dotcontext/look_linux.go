@@ -1,5 +1,0 @@
-package dotcontext
-
-import "syscall"
-
-func timesOf(found *syscall.Stat_t) (mtime, ctime syscall.Timespec) { return found.Mtim, found.Ctim }
