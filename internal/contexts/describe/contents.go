@@ -3,7 +3,9 @@ package describe
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -20,7 +22,7 @@ func contents(dir string, names, exports []string) string {
 	if len(exports) > 0 {
 		list = "; declares " + listed(exports, maxListed)
 	}
-	return kindsOf(tallies(names, holdsTests(dir))) + strings.TrimSuffix(list, ": ") + "."
+	return kindsOf(names, holdsTests(dir)) + strings.TrimSuffix(list, ": ") + "."
 }
 
 // holdsTests reports whether all source text of a directory should be for tests,
@@ -31,82 +33,45 @@ func holdsTests(dir string) bool {
 	})
 }
 
-// A kindCount counts the files of a kind, and the tests among them.
-type kindCount struct {
-	fileKind
-	files int
-	tests int
-}
+// maxKinds bounds how many kinds of files are counted separately.
+const maxKinds = 5
 
-// tallies counts the files of known kinds and of other kinds. Source text comes
-// first, then the most frequent kind.
-func tallies(names []string, allTests bool) (found []kindCount, unknown int) {
+// kindsOf counts files by their kinds, such as "2 Go, 1 Go test and 3 other files": source
+// text first, then the most frequent kinds.
+func kindsOf(names []string, allTests bool) string {
+	counts := map[fileKind]int{}
+	rest := len(names)
 	for _, name := range names {
 		k, known := kinds()[extensionOf(name)]
 		if !known {
-			unknown++
 			continue
 		}
-		if k.class == headers {
-			k.class = programming
+		if k.class = min(max(k.class, headers), markup); k.class == headers && (allTests || isTest(name)) {
+			k.name += " test"
 		}
-		i := slices.IndexFunc(found, func(t kindCount) bool { return t.fileKind == k })
-		if i < 0 {
-			i = len(found)
-			found = append(found, kindCount{fileKind: k})
-		}
-		found[i].files++
-		if k.class == programming && (allTests || isTest(name)) {
-			found[i].tests++
-		}
+		counts[k]++
 	}
-	slices.SortFunc(found, func(a, b kindCount) int {
-		return cmp.Or(
-			cmp.Compare(min(a.class, markup), min(b.class, markup)),
-			cmp.Compare(b.files, a.files),
-			strings.Compare(a.name, b.name),
-		)
+	order := slices.SortedFunc(maps.Keys(counts), func(a, b fileKind) int {
+		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(counts[b], counts[a]), strings.Compare(a.name, b.name))
 	})
-	return found, unknown
-}
-
-// maxKinds bounds how many kinds, apart from source text, are counted separately.
-const maxKinds = 4
-
-// kindsOf returns text such as "Go source (2 files), 2 JSON and 1 YAML file".
-func kindsOf(found []kindCount, unknown int) string {
-	if len(found) == 0 {
-		return filesOf(unknown)
-	}
-	var parts, others []string
-	if found[0].class == programming {
-		parts, found = lead(found[0]), found[1:]
-	}
+	var parts []string
 	last := 0
-	for i, t := range found {
-		if i >= maxKinds {
-			unknown += t.files
-			continue
+	for _, k := range order[:min(len(order), maxKinds)] {
+		last = counts[k]
+		parts = append(parts, fmt.Sprintf("%d %s", last, k.name))
+		rest -= last
+	}
+	if rest > 0 {
+		if last = rest; len(parts) > 0 {
+			parts = append(parts, fmt.Sprintf("%d other", rest))
+		} else {
+			parts = append(parts, strconv.Itoa(rest))
 		}
-		others, last = append(others, fmt.Sprintf("%d %s", t.files, t.name)), t.files
 	}
-	if unknown > 0 {
-		others, last = append(others, fmt.Sprintf("%d other", unknown)), unknown
+	if last == 1 {
+		return enumeration(parts) + " file"
 	}
-	if len(others) > 0 {
-		parts = append(parts, enumeration(others)+" "+plural(last))
-	}
-	return strings.Join(parts, ", ")
-}
-
-func lead(t kindCount) (parts []string) {
-	if source := t.files - t.tests; source > 0 {
-		parts = append(parts, fmt.Sprintf("%s source (%s)", t.name, filesOf(source)))
-	}
-	if t.tests > 0 {
-		parts = append(parts, fmt.Sprintf("%s tests (%s)", t.name, filesOf(t.tests)))
-	}
-	return parts
+	return enumeration(parts) + " files"
 }
 
 // enumeration returns "A, B and C".
@@ -116,13 +81,4 @@ func enumeration(parts []string) string {
 		return strings.Join(parts, "")
 	}
 	return strings.Join(parts[:last], ", ") + " and " + parts[last]
-}
-
-func filesOf(n int) string { return fmt.Sprintf("%d %s", n, plural(n)) }
-
-func plural(n int) string {
-	if n == 1 {
-		return "file"
-	}
-	return "files"
 }

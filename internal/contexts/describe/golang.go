@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"cmp"
 	"go/ast"
 	"go/doc"
 	"go/parser"
@@ -22,7 +23,7 @@ func readGo(stem, text string) (u sourceDocs) {
 		u.ofPackage = synopsis(file.Doc)
 	}
 	u.ofFile = goFileDoc(file)
-	declared, docs := u.goDeclarations(file)
+	declared, docs := u.goDeclarations(file, text)
 	u.add(stem, declared, func(d declaration) string { return synopsis(docs[d.name]) })
 	if file.Name.Name == "main" { // other files cannot import it
 		u.private = append(append(u.exported, u.values...), u.private...)
@@ -72,30 +73,27 @@ func goFileDoc(file *ast.File) string {
 
 // goDeclarations returns the functions and types of a file with their docs. It adds
 // the exported constants, variables and methods to u.
-func (u *sourceDocs) goDeclarations(file *ast.File) (declared []declaration, docs map[string]*ast.CommentGroup) {
+func (u *sourceDocs) goDeclarations(file *ast.File, text string) (declared []declaration, docs map[string]*ast.CommentGroup) {
 	docs = map[string]*ast.CommentGroup{}
-	add := func(name *ast.Ident, comments ...*ast.CommentGroup) {
-		declared = append(declared, declaration{name: name.Name, exported: name.IsExported()})
-		for _, c := range comments {
-			if c != nil {
-				docs[name.Name] = c
-			}
-		}
+	add := func(name string, doc *ast.CommentGroup) {
+		declared = append(declared, declaration{name: name, exported: ast.IsExported(name)})
+		docs[name] = doc
 	}
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			if d.Recv == nil && d.Name.Name != "init" && d.Name.Name != "_" {
-				add(d.Name, d.Doc)
-			}
-			if receiver := receiverOf(d); receiver != "" && d.Name.IsExported() {
-				u.private = append(u.private, receiver+"."+d.Name.Name)
+			switch name := d.Name.Name; {
+			case d.Recv == nil && name != "init" && name != "_":
+				add(name, d.Doc)
+			case d.Recv.NumFields() > 0 && ast.IsExported(name):
+				receiver := text[d.Recv.List[0].Type.Pos()-file.FileStart:]
+				u.private = append(u.private, group(receiverName(), receiver)+"."+name)
 			}
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
 				switch spec := spec.(type) {
 				case *ast.TypeSpec:
-					add(spec.Name, d.Doc, spec.Doc)
+					add(spec.Name.Name, cmp.Or(spec.Doc, d.Doc))
 				case *ast.ValueSpec:
 					for _, name := range spec.Names {
 						if name.IsExported() {
@@ -109,16 +107,4 @@ func (u *sourceDocs) goDeclarations(file *ast.File) (declared []declaration, doc
 	return declared, docs
 }
 
-// receiverOf returns the receiver's type, or "" unless d is a method.
-func receiverOf(d *ast.FuncDecl) (name string) {
-	if d.Recv == nil || len(d.Recv.List) == 0 {
-		return ""
-	}
-	ast.Inspect(d.Recv.List[0].Type, func(node ast.Node) bool {
-		if identifier, ok := node.(*ast.Ident); ok && name == "" {
-			name = identifier.Name
-		}
-		return name == ""
-	})
-	return name
-}
+var receiverName = lazy.Regexp(`^[*(\s]*(\w+)`)

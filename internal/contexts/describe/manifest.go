@@ -68,11 +68,8 @@ var scriptManager = lazy.Regexp(`^(npm|pnpm|yarn|bun)(?:@|$)`)
 
 func readPackageJSON(content string) projectManifest {
 	var f fields
-	if json.Unmarshal([]byte(content), &f) != nil {
-		return projectManifest{}
-	}
-	manager := group(scriptManager(), f.text("packageManager"))
-	return projectManifest{f.text("name"), f.text("description"), manager}
+	json.Unmarshal([]byte(content), &f) // a broken file has no fields
+	return projectManifest{f.text("name"), f.text("description"), group(scriptManager(), f.text("packageManager"))}
 }
 
 func readCargo(content string) projectManifest {
@@ -86,9 +83,9 @@ func readPyproject(content string) projectManifest {
 		name:        cmp.Or(f.text("project", "name"), f.text("tool", "poetry", "name")),
 		description: cmp.Or(f.text("project", "description"), f.text("tool", "poetry", "description")),
 	}
-	for _, manager := range []string{"poetry", "uv"} {
+	for _, manager := range []string{"uv", "poetry"} {
 		if f.object("tool", manager) != nil {
-			m.manager = cmp.Or(m.manager, manager)
+			m.manager = manager
 		}
 	}
 	return m
