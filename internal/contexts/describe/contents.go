@@ -46,8 +46,13 @@ func kindsOf(names []string, allTests bool) string {
 		if !known {
 			continue
 		}
-		if k.class = min(max(k.class, headers), markup); k.class == headers && (allTests || isTest(name)) {
-			k.name += " test"
+		switch {
+		case k.class > headers:
+			k.class = markup
+		case allTests || isTest(name):
+			k.class, k.name = headers, k.name+" test" // after other source text
+		default:
+			k.class = programming
 		}
 		counts[k]++
 	}
