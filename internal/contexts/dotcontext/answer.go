@@ -39,42 +39,58 @@ func (f *filteredContext) Encode(e *wire.Encoder) { f.whole.Encode(e, f.filter) 
 // Query answers with the context at scope in the project at path. Unless filter is
 // empty, the answer only contains its metadata and the fields named in filter.
 func Query(path, scope string, filter []string) ToolAnswer {
-	canonical, described, err := find(path, scope)
+	found, err := locate(nil, path, scope)
 	if err != nil {
-		return RefuseQuery(canonical, explained(canonical, err))
+		return RefuseQuery(found.scope, explained(found.scope, missing(err)))
 	}
-	return answerOf(queryAnswer{Found: true, Scope: canonical, Context: &filteredContext{described, filter}}, nil)
+	found.project.Close()
+	return answerOf(queryAnswer{Found: true, Scope: found.scope, Context: &filteredContext{found.context, filter}}, nil)
 }
 
-// find returns the context at scope, together with the scope in canonical form. If
-// the scope is invalid, it is returned as given.
-func find(path, scope string) (canonical string, described *contextfile.Context, err error) {
-	p, canonical, err := openAt(nil, path, scope)
-	if err != nil {
-		return canonical, nil, err
-	}
-	defer p.Close()
-	described, err = p.contextAt(canonical)
-	return canonical, described, err
+// A locatedContext is a context found by its scope.
+type locatedContext struct {
+	project *Project // nil if there is an error
+	scope   string   // in canonical form; as given if it is invalid
+	text    []byte
+	context *contextfile.Context
 }
 
-// openAt opens the project at path for a question about scope. A project that does
-// not exist contains no contexts.
-func openAt(memory *Memory, path, scope string) (p *Project, canonical string, err error) {
+// locate finds the context at scope. It fails with errOutside, with the errors of textAt and
+// [contextfile.Parse], and like [Open]. Otherwise, the caller must close the project.
+func locate(memory *Memory, path, scope string) (found locatedContext, err error) {
+	found.scope = slashed(scope)
 	root, err := files.Absolute(path)
 	if err != nil {
-		return nil, slashed(scope), errMissing
+		return found, noProject(path, err)
 	}
-	if canonical, err = lexicalScope(root, scope); err != nil {
-		return nil, slashed(scope), err
+	canonical, err := lexicalScope(root, scope)
+	if err != nil {
+		return found, err
 	}
-	if p, err = openWith(memory, path); err != nil && !isRefusal(err) {
-		err = errMissing
+	found.scope = canonical
+	p, err := Open(path)
+	if err != nil {
+		return found, err
+	}
+	p.use(memory)
+	if found.text, err = p.textAt(canonical); err == nil {
+		found.context, err = contextfile.Parse(found.text)
 	}
 	if err != nil {
-		return nil, canonical, err
+		p.Close()
+		return found, err
 	}
-	return p, canonical, nil
+	found.project = p
+	return found, nil
+}
+
+// missing returns the error about the context that the contract's tools report: a project that
+// does not exist contains no contexts.
+func missing(err error) error {
+	if _, isOpening := errors.AsType[*fault.Error](err); isOpening && !isRefusal(err) {
+		return errMissing
+	}
+	return err
 }
 
 // A checkAnswer contains either the state of a context or an error.
@@ -96,29 +112,21 @@ type fingerprints struct {
 // uses memory, unless it is nil, for what did not change. It fails only when ctx
 // ends.
 func Check(ctx context.Context, memory *Memory, path, scope string) (ToolAnswer, error) {
-	canonical, s, err := check(ctx, memory, path, scope)
+	found, err := locate(memory, path, scope)
+	if err != nil {
+		return RefuseCheck(found.scope, explained(found.scope, missing(err))), nil
+	}
+	defer found.project.Close()
+	s, err := found.project.statusOf(ctx, found.scope, &found.context.Head)
 	if err != nil {
 		return ToolAnswer{}, err
 	}
-	if s.Context == nil {
-		return RefuseCheck(canonical, explained(canonical, s.err)), nil
-	}
 	return answerOf(checkAnswer{
-		Scope:       canonical,
+		Scope:       found.scope,
 		State:       s.State,
 		Fingerprint: &fingerprints{s.Context.Fingerprint, s.Computed},
 		LastUpdated: &s.Context.LastUpdated,
 	}, nil), nil
-}
-
-func check(ctx context.Context, memory *Memory, path, scope string) (canonical string, _ Status, err error) {
-	p, canonical, err := openAt(memory, path, scope)
-	if err != nil {
-		return canonical, Status{State: Missing, err: err}, nil
-	}
-	defer p.Close()
-	s, err := p.statusOf(ctx, canonical)
-	return canonical, s, err
 }
 
 // A listAnswer contains the states of all directories of a project.
@@ -189,11 +197,12 @@ func rootOf(path string) string {
 }
 
 func overviewOf(ctx context.Context, memory *Memory, path string) (*Overview, error) {
-	p, err := openWith(memory, path)
+	p, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer p.Close()
+	p.use(memory)
 	return p.Overview(ctx)
 }
 

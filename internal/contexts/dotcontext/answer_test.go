@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/contexts/contextfile"
 )
 
 const now = "2026-02-03T04:05:06Z"
@@ -26,6 +27,15 @@ func initialized(t testing.TB, content bool, files map[string]string) (root stri
 	return root
 }
 
+func contextAt(root, scope string) (*contextfile.Context, error) {
+	found, err := locate(nil, root, scope)
+	if err != nil {
+		return nil, err
+	}
+	found.project.Close()
+	return found.context, nil
+}
+
 // stateOf returns the state of the context at scope, by both ways to ask.
 func stateOf(t testing.TB, root, scope string) State {
 	t.Helper()
@@ -34,9 +44,13 @@ func stateOf(t testing.TB, root, scope string) State {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, err := p.statusOf(t.Context(), scope)
-	if err != nil {
-		t.Fatal(err)
+	described, err := contextAt(root, scope)
+	one := withoutContext(scope, err)
+	if err == nil {
+		one, err = p.statusOf(t.Context(), scope, &described.Head)
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, s := range o.Statuses {
 		if s.Scope != scope {

@@ -62,12 +62,11 @@ func noProject(path string, err error) error {
 	return fault.Errorf(fault.IO, "no project at %s: %w", path, fault.Cause(err))
 }
 
-func openWith(memory *Memory, path string) (*Project, error) {
-	p, err := Open(path)
-	if err == nil && memory != nil {
+// use makes p use a memory, which may be nil.
+func (p *Project) use(memory *Memory) {
+	if memory != nil {
 		p.memory, p.began = memory, memory.now()
 	}
-	return p, err
 }
 
 // Close releases the directory.

@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/contextcompiler/context/internal/base/files"
@@ -73,25 +72,21 @@ func asUTF8(name string) string {
 	return string([]rune(name)) // U+FFFD for every invalid byte
 }
 
-// compareUTF16 compares strings by UTF-16 code units, as JavaScript does. The order
-// of bytes is different if a string contains a character above U+FFFF.
+// compareUTF16 compares UTF-8 strings by UTF-16 code units, as JavaScript does. The order
+// of bytes is different above U+FFFF: these characters come before U+E000 to U+FFFF, whose
+// first byte is 0xEE or 0xEF.
 func compareUTF16(a, b string) int {
-	for i, x := range a {
-		if i == len(b) {
-			return 1
-		}
-		if y, _ := utf8.DecodeRuneInString(b[i:]); x != y {
-			return cmp.Or(cmp.Compare(firstUnit(x), firstUnit(y)), cmp.Compare(x, y))
+	for i := range min(len(a), len(b)) {
+		x, y := a[i], b[i]
+		switch {
+		case x == y:
+		case x >= 0xEE && y >= 0xEE:
+			return cmp.Compare(x-0xF0, y-0xF0) // wraps around
+		default:
+			return cmp.Compare(x, y)
 		}
 	}
 	return cmp.Compare(len(a), len(b))
-}
-
-func firstUnit(r rune) rune {
-	if high, _ := utf16.EncodeRune(r); high != utf8.RuneError {
-		return high
-	}
-	return r
 }
 
 // contentOf returns the fingerprint of the unignored files in d, by

@@ -45,16 +45,8 @@ func withoutContext(scope string, err error) Status {
 	return Status{Scope: scope, State: Invalid, err: err}
 }
 
-func (p *Project) statusOf(ctx context.Context, scope string) (Status, error) {
-	described, err := p.contextAt(scope)
-	if err != nil {
-		return withoutContext(scope, err), nil
-	}
-	return p.statusWith(ctx, scope, &described.Head)
-}
-
-// statusWith is statusOf for a context already read.
-func (p *Project) statusWith(ctx context.Context, scope string, described *contextfile.Head) (Status, error) {
+// statusOf compares a context with the directory at a scope in canonical form.
+func (p *Project) statusOf(ctx context.Context, scope string, described *contextfile.Head) (Status, error) {
 	d, err := p.directoryAt(scope)
 	if err != nil {
 		return Status{Scope: scope, State: Stale, Context: described, err: err}, nil

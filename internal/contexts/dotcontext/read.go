@@ -1,7 +1,6 @@
 package dotcontext
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"path"
@@ -14,20 +13,16 @@ var errTooLarge = errors.New("the file is larger than 1 MiB; shorten it")
 
 // read returns the text of a small file below the root.
 func (p *Project) read(path string) ([]byte, error) {
-	f, info, err := files.Open(p.root, path)
+	f, _, err := files.Open(p.root, path)
 	if err != nil {
 		return nil, asUnread(path, err)
 	}
 	defer f.Close()
-	if info.Size() > contextfile.MaxSize {
+	text, err := io.ReadAll(io.LimitReader(f, contextfile.MaxSize+1))
+	if len(text) > contextfile.MaxSize {
 		return nil, errTooLarge
 	}
-	text := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
-	n, err := text.ReadFrom(io.LimitReader(f, contextfile.MaxSize+1))
-	if n > contextfile.MaxSize {
-		return nil, errTooLarge
-	}
-	return text.Bytes(), asUnread(path, err)
+	return text, asUnread(path, err)
 }
 
 // These errors mean that a directory has no context.
@@ -36,14 +31,12 @@ var (
 	errDangling = errors.New("a symlink that leads nowhere")
 )
 
-// contextAt reads the context of the directory at a scope in canonical form. It
-// returns the errors of textAt and [contextfile.Parse].
-func (p *Project) contextAt(scope string) (*contextfile.Context, error) {
-	return parsed(p.textAt(scope))
-}
-
 func (p *Project) contextIn(d *projectDir) (*contextfile.Context, error) {
-	return parsed(p.textIn(d))
+	text, err := p.textIn(d)
+	if err != nil {
+		return nil, err
+	}
+	return contextfile.Parse(text)
 }
 
 // headIn returns the head of the context in a directory listed by a scan. It
@@ -61,8 +54,12 @@ func (p *Project) headIn(d *projectDir) (*contextfile.Head, error) {
 	if err != nil {
 		return nil, err
 	}
+	var head *contextfile.Head
 	c, err := contextfile.Parse(text)
-	head := headOf(c)
+	if err == nil {
+		copied := c.Head // to free the rest
+		head = &copied
+	}
 	if int64(len(text)) == d.file.size && d.fileIsPlain && p.hasSettled(d.file) {
 		p.memory.heads.Put(keyOf(d.file), head, headSize+len(text))
 	}
@@ -71,22 +68,6 @@ func (p *Project) headIn(d *projectDir) (*contextfile.Head, error) {
 
 // errInvalid replaces the errors of [contextfile.Parse] if they are never printed.
 var errInvalid = errors.New("the context is not valid")
-
-// headOf returns a copy, to free the rest of c.
-func headOf(c *contextfile.Context) *contextfile.Head {
-	if c == nil {
-		return nil
-	}
-	head := c.Head
-	return &head
-}
-
-func parsed(text []byte, err error) (*contextfile.Context, error) {
-	if err != nil {
-		return nil, err
-	}
-	return contextfile.Parse(text)
-}
 
 func (p *Project) textIn(d *projectDir) ([]byte, error) {
 	switch {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/contextcompiler/context/internal/contexts/contextfile"
+	"github.com/contextcompiler/context/fault"
 )
 
 // A ContextReader reads the contexts of a project as texts. It opens the project
@@ -37,25 +37,17 @@ func (r ContextReader) EachContext(ctx context.Context, yield func(scope, state,
 // form, and the state: fresh or stale. It fails with [fault.Stale] if the project
 // does not contain such a context, with [fault.ContextInvalid], and like [Open].
 func (r ContextReader) ContextText(ctx context.Context, scope string) (text []byte, canonical, state string, err error) {
-	p, err := openWith(r.Memory, r.Path)
-	if err != nil {
-		return nil, "", "", err
-	}
-	defer p.Close()
-	canonical, err = lexicalScope(p.Path, scope)
-	if err == nil {
-		text, err = p.textAt(canonical)
-	}
-	var described *contextfile.Context
-	if err == nil {
-		described, err = contextfile.Parse(text)
-	}
+	found, err := locate(r.Memory, r.Path, scope)
 	if errors.Is(err, errOutside) {
 		err = errMissing
 	}
-	if err != nil {
-		return nil, "", "", explained(canonical, err)
+	if _, isOpening := errors.AsType[*fault.Error](err); isOpening {
+		return nil, "", "", err
 	}
-	s, err := p.statusWith(ctx, canonical, &described.Head)
-	return text, canonical, string(s.State), err
+	if err != nil {
+		return nil, "", "", explained(found.scope, err)
+	}
+	defer found.project.Close()
+	s, err := found.project.statusOf(ctx, found.scope, &found.context.Head)
+	return found.text, found.scope, string(s.State), err
 }

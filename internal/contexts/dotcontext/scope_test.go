@@ -97,7 +97,10 @@ func TestScopesLeadToTheirDirectoryOrNowhere(t *testing.T) {
 		{`C:\Windows`, "C:/Windows", "missing"},
 		{"src\n", "src\n", "missing"},
 	} {
-		canonical, described, err := find(root, c.scope)
+		found, err := locate(nil, root, c.scope)
+		if err == nil {
+			found.project.Close()
+		}
 		got := ""
 		switch {
 		case err == errMissing:
@@ -105,10 +108,10 @@ func TestScopesLeadToTheirDirectoryOrNowhere(t *testing.T) {
 		case err != nil:
 			got = err.Error()
 		default:
-			got = described.Summary
+			got = found.context.Summary
 		}
-		if got != c.want || canonical != c.canonical {
-			t.Errorf("%.80q: got %.80q, %q, want %.80q, %q", c.scope, canonical, got, c.canonical, c.want)
+		if got != c.want || found.scope != c.canonical {
+			t.Errorf("%.80q: got %.80q, %q, want %.80q, %q", c.scope, found.scope, got, c.canonical, c.want)
 		}
 	}
 }

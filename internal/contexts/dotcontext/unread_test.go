@@ -80,7 +80,7 @@ func TestSymlinkedREADMEsDescribeWhenTheyStayInside(t *testing.T) {
 	expect(t, "init", actions(t, changes, err), ". created", "directory created", "docs created", "inside created",
 		"loop created", "nowhere created", "outside created")
 	for _, scope := range []string{"inside", "outside", "nowhere", "loop", "directory"} {
-		described, err := p.contextAt(scope)
+		described, err := contextAt(root, scope)
 		if err != nil {
 			t.Fatal(err)
 		}

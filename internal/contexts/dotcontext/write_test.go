@@ -61,7 +61,7 @@ func TestInitIsDoneOnce(t *testing.T) {
 	if after := read(t, filepath.Join(root, ".context.yaml")); after != before {
 		t.Errorf("got\n%s, want\n%s", after, before)
 	}
-	described, err := p.contextAt(".")
+	described, err := contextAt(root, ".")
 	if err != nil || described.Summary != "It does things." || described.Scope != "." || described.LastUpdated != now {
 		t.Errorf("got %+v, %v", described, err)
 	}
