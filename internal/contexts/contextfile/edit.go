@@ -1,9 +1,7 @@
 package contextfile
 
 import (
-	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,6 +16,7 @@ import (
 type edit struct {
 	start, end int // bytes
 	text       string
+	newLine    string // how to end the last line, to insert lines after it
 }
 
 // SetFingerprint returns text with another fingerprint and last_updated. It keeps
@@ -40,11 +39,7 @@ func SetFingerprint(text []byte, fingerprint, lastUpdated string) ([]byte, error
 		}
 		edits = append(edits, e)
 	}
-	after, err := apply(text, edits, want)
-	if err != nil {
-		return nil, err
-	}
-	return after, verifyLines(text, after, edits)
+	return apply(text, edits, want)
 }
 
 // contentsMark is the comment after a fingerprint of contents. It is needed because
@@ -65,7 +60,7 @@ func MarkContents(text []byte) ([]byte, error) {
 		return text, nil
 	}
 	end := t.offset(at.end)
-	return apply(text, []edit{{end, end, " " + contentsMark}}, want)
+	return apply(text, []edit{{start: end, end: end, text: " " + contentsMark}}, want)
 }
 
 func (t *yamlTree) isMarked() bool {
@@ -83,7 +78,11 @@ func apply(text []byte, edits []edit, want *Context) ([]byte, error) {
 	var out []byte
 	at := 0
 	for _, e := range edits {
-		out = append(append(out, text[at:e.start]...), e.text...)
+		out = append(out, text[at:e.start]...)
+		if e.start == len(text) && e.text != "" && out[len(out)-1] != '\n' {
+			out = append(out, e.newLine...)
+		}
+		out = append(out, e.text...)
 		at = e.end
 	}
 	out = append(out, text[at:]...)
@@ -115,24 +114,6 @@ func (v yamlValue) equal(w yamlValue) bool {
 
 func (f yamlField) equal(g yamlField) bool { return f.name == g.name && f.yamlValue.equal(g.yamlValue) }
 
-// verifyLines fails if a line without an edit has changed.
-func verifyLines(before, after []byte, edits []edit) error {
-	var touched []int
-	for _, e := range edits {
-		touched = append(touched, bytes.Count(before[:e.start], []byte("\n")))
-	}
-	was, is := bytes.Split(before, []byte("\n")), bytes.Split(after, []byte("\n"))
-	if len(was) != len(is) {
-		return errors.New("the edit would change the number of lines")
-	}
-	for i := range was {
-		if !bytes.Equal(was[i], is[i]) && !slices.Contains(touched, i) {
-			return fmt.Errorf("the edit would change line %d", i+1)
-		}
-	}
-	return nil
-}
-
 // with returns c with another text in a field that must exist.
 func (c *Context) with(name, text string) *Context {
 	fields := slices.Clone(c.fields)
@@ -153,7 +134,7 @@ func (t *yamlTree) replaceScalar(name, s string) (edit, error) {
 		return edit{}, fmt.Errorf("line %d: %s: the value is not on one line; write it as %s: %s",
 			node.Line, name, name, quoteDouble(s))
 	}
-	return edit{t.offset(at.start), t.offset(at.end), quoteLike(node, s)}, nil
+	return edit{start: t.offset(at.start), end: t.offset(at.end), text: quoteLike(node, s)}, nil
 }
 
 // quoteLike writes s in the style of node, if possible.

@@ -2,11 +2,11 @@ package contextfile
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -129,16 +129,11 @@ func (r *schemaReader) readNumber(node *yaml.Node, s *shape, path string) yamlVa
 
 // formatNumber prints a number as JavaScript does.
 func formatNumber(n float64) string {
-	switch {
-	case n == 0:
-		return "0" // JavaScript prints no sign either
-	case math.IsInf(n, 1):
+	if math.IsInf(n, 1) {
 		return "Infinity"
-	case math.Abs(n) >= 1e21 || math.Abs(n) < 1e-6:
-		// Go pads the exponent to two digits, JavaScript doesn't.
-		return strings.Replace(strconv.FormatFloat(n, 'e', -1, 64), "e-0", "e-", 1)
 	}
-	return strconv.FormatFloat(n, 'f', -1, 64)
+	text, _ := json.Marshal(n + 0) // JavaScript prints no sign of -0; NaN is out of every range
+	return string(text)
 }
 
 func (r *schemaReader) add(p yaml12.Problem) {

@@ -88,12 +88,12 @@ func RecordDerived(text []byte, keep ...string) ([]byte, error) {
 	}
 	var edits []edit
 	if line != "" {
-		edits = append(edits, edit{t.lineOffset(at), t.lineOffset(at), line + t.lineFeed()})
+		edits = append(edits, t.replaceLines(at, at, line+t.lineFeed()))
 	}
 	for _, i := range old {
-		edits = append(edits, edit{t.lineOffset(i), t.lineOffset(i + 1), ""})
+		edits = append(edits, t.replaceLines(i, i+1, ""))
 	}
-	return apply(text, t.endLastLine(edits), c)
+	return apply(text, edits, c)
 }
 
 // recordLine returns the line that records c, or "" if there is nothing to record.

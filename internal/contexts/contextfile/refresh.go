@@ -1,7 +1,6 @@
 package contextfile
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,7 +37,7 @@ func SetDerived(text []byte, d Derived, keep ...string) ([]byte, error) {
 			edits = append(edits, t.refreshField(blocks, yamlField{name, is}))
 		}
 	}
-	return apply(text, t.endLastLine(edits), want)
+	return apply(text, edits, want)
 }
 
 // A fieldRange contains the lines of a top-level field, from 0, without the
@@ -62,7 +61,7 @@ func (t *yamlTree) refreshField(blocks map[string]fieldRange, f yamlField) edit 
 	for _, line := range f.lines() {
 		text += indent + line + t.lineFeed()
 	}
-	return edit{t.lineOffset(at.start), t.lineOffset(at.end), text}
+	return t.replaceLines(at.start, at.end, text)
 }
 
 // predecessor returns the last field before name, in the schema's order, that
@@ -136,18 +135,9 @@ func keepsLines(node *yaml.Node) bool {
 		(strings.HasSuffix(node.Value, "\n\n") || node.Value == "\n")
 }
 
-// endLastLine adds an edit that ends the last line of the text, if that is needed
-// to insert lines after it.
-func (t *yamlTree) endLastLine(edits []edit) []edit {
-	size := len(t.original)
-	inserts := func(e edit) bool { return e.start == size }
-	replacesLines := func(e edit) bool {
-		return e.end == size && e.start < size && (e.text == "" || strings.HasSuffix(e.text, "\n"))
-	}
-	if bytes.HasSuffix(t.original, []byte("\n")) || slices.ContainsFunc(edits, replacesLines) || !slices.ContainsFunc(edits, inserts) {
-		return edits
-	}
-	return slices.Concat([]edit{{size, size, t.lineFeed()}}, edits)
+// replaceLines returns the edit that replaces the lines from start to end, both counted from 0.
+func (t *yamlTree) replaceLines(start, end int, text string) edit {
+	return edit{t.lineOffset(start), t.lineOffset(end), text, t.lineFeed()}
 }
 
 func (t *yamlTree) lineOffset(line int) int {
