@@ -64,9 +64,9 @@ func (p *Project) Init(ctx context.Context, options WriteOptions) (WriteReport, 
 		action, err := Refused, cmp.Or(d.err, d.unread, tree.doubts[d.scope])
 		if err == nil {
 			derived, options := tree.derived(d), tree.inForm(options, d)
-			action, err = retried(func() (action Action, err error) {
-				action, kept, err = p.init(ctx, d.projectDir, derived, options)
-				return action, err
+			action, err = p.edit(ctx, d.projectDir, func(before []byte) (after []byte, err error) {
+				after, kept, err = p.initialized(ctx, d.projectDir, before, derived, options)
+				return after, err
 			})
 		}
 		change, err := changeOf(ctx, d.scope, action, err)
@@ -324,38 +324,28 @@ func (t draftTree) structure() (places []contextDraft) {
 	return places[:min(len(places), structureSize)]
 }
 
-// init creates the context of d, or refreshes it. It also returns the derived
-// fields to keep because a person or another program wrote their values.
-func (p *Project) init(ctx context.Context, d *projectDir, derived contextfile.Derived, options WriteOptions) (_ Action, kept []string, err error) {
-	before, err := p.textAt(d.scope)
-	if errors.Is(err, errMissing) {
-		text, err := p.newText(ctx, d, derived, options)
-		if err != nil {
-			return "", nil, err
-		}
-		return Created, nil, p.replace(ctx, d.scope, nil, text)
-	}
-	if err != nil {
-		return "", nil, err
+// initialized returns a new context of d, or the refreshed text of the context. It also returns
+// the derived fields to keep because a person or another program wrote their values.
+func (p *Project) initialized(ctx context.Context, d *projectDir, before []byte, derived contextfile.Derived, options WriteOptions) (after []byte, kept []string, err error) {
+	if before == nil {
+		after, err = p.newText(ctx, d, derived, options)
+		return after, nil, err
 	}
 	described, err := contextfile.Parse(before)
 	if err != nil {
-		return "", nil, err
+		return nil, nil, err
 	}
 	if !options.Overwrite {
 		kept = described.Edited(derived)
 	}
-	after, err := contextfile.SetDerived(before, derived, kept...)
+	after, err = contextfile.SetDerived(before, derived, kept...)
 	if err == nil {
 		after, err = contextfile.RecordDerived(after, kept...)
 	}
 	if err == nil && len(kept) == 0 && described.IsWhollyDerived() {
 		after, err = p.refreshed(ctx, d, after, described, options)
 	}
-	if err != nil || string(after) == string(before) {
-		return Unchanged, kept, err
-	}
-	return Updated, kept, p.replace(ctx, d.scope, before, after)
+	return after, kept, err
 }
 
 func (p *Project) newText(ctx context.Context, d *projectDir, derived contextfile.Derived, options WriteOptions) ([]byte, error) {

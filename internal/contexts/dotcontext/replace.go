@@ -28,15 +28,33 @@ func isUnfinished(name string) bool {
 // errChanged means that another process changed the context after it was read.
 var errChanged = errors.New("another process changed it: try again")
 
-// retried runs write again if another process was faster. Usually nothing is left
-// to do then.
-func retried(write func() (Action, error)) (action Action, err error) {
+// edit changes the context of d. It calls change with the text, which is nil if there is no
+// context. If another process changes the context in the meantime, it starts again. Usually
+// nothing is left to do then.
+func (p *Project) edit(ctx context.Context, d *projectDir, change func(before []byte) (after []byte, err error)) (action Action, err error) {
 	for range 5 {
-		if action, err = write(); !errors.Is(err, errChanged) {
-			break
+		before, err := p.textAt(d.scope)
+		action = Updated
+		switch {
+		case errors.Is(err, errMissing) && d.hasFile:
+			return "", errDangling
+		case errors.Is(err, errMissing):
+			before, action = nil, Created
+		case err != nil:
+			return "", err
+		}
+		after, err := change(before)
+		if err != nil {
+			return "", err
+		}
+		if bytes.Equal(before, after) {
+			return Unchanged, nil
+		}
+		if err = p.replace(ctx, d.scope, before, after); !errors.Is(err, errChanged) {
+			return action, err
 		}
 	}
-	return action, err
+	return "", errChanged
 }
 
 // replace replaces the context at scope with text, atomically. It fails with

@@ -97,27 +97,20 @@ func (p *Project) Rehash(ctx context.Context, options WriteOptions) (WriteReport
 		d := targets[i]
 		action, err := Refused, d.unread
 		if err == nil {
-			action, err = retried(func() (Action, error) { return p.rehash(ctx, d, options) })
+			action, err = p.edit(ctx, d, func(before []byte) ([]byte, error) {
+				if before == nil {
+					return nil, errMissing
+				}
+				stored, err := contextfile.Parse(before)
+				if err != nil {
+					return nil, err
+				}
+				return p.refreshed(ctx, d, before, stored, options)
+			})
 		}
 		return changeOf(ctx, d.scope, action, err)
 	})
 	return WriteReport{list, warnings}, err
-}
-
-func (p *Project) rehash(ctx context.Context, d *projectDir, options WriteOptions) (Action, error) {
-	text, err := p.textIn(d)
-	if err != nil {
-		return "", err
-	}
-	stored, err := contextfile.Parse(text)
-	if err != nil {
-		return "", err
-	}
-	after, err := p.refreshed(ctx, d, text, stored, options)
-	if err != nil || string(after) == string(text) {
-		return Unchanged, err
-	}
-	return Updated, p.replace(ctx, d.scope, text, after)
 }
 
 // refreshed returns text with the fingerprint of d's files, or text itself if the
