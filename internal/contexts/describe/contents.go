@@ -2,7 +2,6 @@ package describe
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -36,8 +35,8 @@ func holdsTests(dir string) bool {
 // maxKinds bounds how many kinds of files are counted separately.
 const maxKinds = 5
 
-// kindsOf counts files by their kinds, such as "2 Go, 1 Go test and 3 other files": source
-// text first, then the most frequent kinds.
+// kindsOf counts files by their kinds, such as "Go source (2 files), Go tests (1 file), other
+// (3 files)": source text first, then the most frequent kinds.
 func kindsOf(names []string, allTests bool) string {
 	counts := map[fileKind]int{}
 	rest := len(names)
@@ -50,9 +49,9 @@ func kindsOf(names []string, allTests bool) string {
 		case k.class > headers:
 			k.class = markup
 		case allTests || isTest(name):
-			k.class, k.name = headers, k.name+" test" // after other source text
+			k.class, k.name = headers, k.name+" tests"
 		default:
-			k.class = programming
+			k.class, k.name = programming, k.name+" source"
 		}
 		counts[k]++
 	}
@@ -60,23 +59,24 @@ func kindsOf(names []string, allTests bool) string {
 		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(counts[b], counts[a]), strings.Compare(a.name, b.name))
 	})
 	var parts []string
-	last := 0
 	for _, k := range order[:min(len(order), maxKinds)] {
-		last = counts[k]
-		parts = append(parts, fmt.Sprintf("%d %s", last, k.name))
-		rest -= last
+		parts = append(parts, k.name+" ("+filesOf(counts[k])+")")
+		rest -= counts[k]
 	}
-	if rest > 0 {
-		if last = rest; len(parts) > 0 {
-			parts = append(parts, fmt.Sprintf("%d other", rest))
-		} else {
-			parts = append(parts, strconv.Itoa(rest))
-		}
+	switch {
+	case len(parts) == 0:
+		return filesOf(rest)
+	case rest > 0:
+		parts = append(parts, "other ("+filesOf(rest)+")")
 	}
-	if last == 1 {
-		return enumeration(parts) + " file"
+	return strings.Join(parts, ", ")
+}
+
+func filesOf(n int) string {
+	if n == 1 {
+		return "1 file"
 	}
-	return enumeration(parts) + " files"
+	return strconv.Itoa(n) + " files"
 }
 
 // enumeration returns "A, B and C".

@@ -48,7 +48,7 @@ func TestReadmeSaysWhatItsFirstParagraphSays(t *testing.T) {
 		{"CJK", "README.md", "# 工具\n\n这是一个修理工具。\n", "这是一个修理工具。"},
 		{"other case", "ReadMe.MarkDown", "Tool mends things.\n", "Tool mends things."},
 		{"no extension", "README", "Tool 1.0\n\nTool mends\nthings.\n", "Tool mends things."},
-		{"plain text", "README.txt", "        THE TOOL\n\n* A list of it.\n\nTool mends things:\n - a\n", "1 text file: README.txt."},
+		{"plain text", "README.txt", "        THE TOOL\n\n* A list of it.\n\nTool mends things:\n - a\n", "text (1 file): README.txt."},
 		{"plain text with a list", "README.txt", "Tool mends things.\n- a b c\n", "Tool mends things."},
 		{"plain text, headings", "readme.txt", "Tool\n====\nTool mends things.\n", "Tool mends things."},
 		{"index of a site", "_index.md", "---\ntitle: T\n---\nTool mends things.\n", "Tool mends things."},
@@ -92,7 +92,7 @@ func TestReadmeSaysNothingThatIsNotAboutTheProject(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := summaryOf(t, test.file, test.text)
-			if strings.HasSuffix(got, "file: "+test.file+".") {
+			if strings.HasSuffix(got, "(1 file): "+test.file+".") {
 				got = ""
 			}
 			if got != test.want {
@@ -104,7 +104,7 @@ func TestReadmeSaysNothingThatIsNotAboutTheProject(t *testing.T) {
 
 func TestReadmeThatSaysNothingIsPassedOver(t *testing.T) {
 	for _, text := range []string{"", "\n\n", "![a](b)\n", "Tool mends\x00 things.\n", "\xff\xfeT\x00h\x00e\x00 \x00T\x00o\x00", "<!-- a comment of words", "<div", "---\na: b\n---\n"} {
-		if got, want := summaryOf(t, "README.md", text), "1 Markdown file: README.md."; got != want {
+		if got, want := summaryOf(t, "README.md", text), "Markdown (1 file): README.md."; got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
