@@ -18,7 +18,7 @@ type Claim struct {
 
 // Claims returns all texts of c, in the schema's order.
 func (c *Context) Claims() (claims []Claim) {
-	return yamlValue{members: c.fields}.claims(nil, "", "")
+	return yamlValue{members: c.choose(schema.names())}.claims(nil, "", "")
 }
 
 func (v yamlValue) claims(claims []Claim, path, kind string) []Claim {
@@ -40,10 +40,10 @@ var undescriptive = []string{"last_updated", "fingerprint", "scope", "maintenanc
 // IsWhollyDerived reports whether a program wrote every description in c. In this
 // case a program can also confirm it.
 func (c *Context) IsWhollyDerived() bool {
-	derived := c.derived()
-	return !slices.ContainsFunc(c.fields, func(f yamlField) bool {
-		return !slices.Contains(derived, f.name) && !slices.Contains(undescriptive, f.name)
+	descriptive := slices.DeleteFunc(schema.names(), func(name string) bool {
+		return slices.Contains(c.derived(), name) || slices.Contains(undescriptive, name)
 	})
+	return len(c.choose(descriptive)) == 0
 }
 
 // IsField reports whether the schema contains a field. The name of a nested field

@@ -42,8 +42,8 @@ type Context struct {
 	DerivedFields []string // filled in by a program
 	OfContents    bool     // the fingerprint is marked as covering contents
 
-	fields   []yamlField // all except the version, in the schema's order
-	recorded []string    // entries of the comment that RecordDerived writes
+	fields   map[string]yamlValue // all except the version
+	recorded []string             // entries of the comment that RecordDerived writes
 }
 
 // A Head is the part of a context shown in lists.
@@ -77,7 +77,11 @@ func read(text []byte) (*yamlTree, *Context, error) {
 	if problems := r.finish(); len(problems) > 0 {
 		return nil, nil, &InvalidError{problems}
 	}
-	c := newContext(v.members[1:])
+	fields := map[string]yamlValue{}
+	for _, m := range v.members[1:] {
+		fields[m.name] = m.yamlValue
+	}
+	c := newContext(fields)
 	c.OfContents = t.isMarked()
 	c.recorded = t.records()
 	return t, c, nil
@@ -110,14 +114,9 @@ func (t *yamlTree) find(name string) *yaml.Node {
 	return nil
 }
 
-func newContext(fields []yamlField) *Context {
-	c := &Context{fields: fields}
-	c.LastUpdated = c.find("last_updated").text
-	c.Fingerprint = c.find("fingerprint").text
-	c.Scope = c.find("scope").text
-	c.Summary = c.find("summary").text
-	c.DerivedFields = c.find("derived_fields").texts()
-	return c
+func newContext(fields map[string]yamlValue) *Context {
+	head := Head{fields["last_updated"].text, fields["fingerprint"].text, fields["scope"].text, fields["summary"].text}
+	return &Context{Head: head, DerivedFields: fields["derived_fields"].texts(), fields: fields}
 }
 
 func (v yamlValue) texts() (texts []string) {
@@ -127,24 +126,15 @@ func (v yamlValue) texts() (texts []string) {
 	return texts
 }
 
-// find returns the value of a field, or Null.
-func (c *Context) find(name string) yamlValue {
-	for _, f := range c.fields {
-		if f.name == name {
-			return f.yamlValue
+// choose returns the fields of some names that exist, each once.
+func (c *Context) choose(names []string) (chosen []yamlField) {
+	for _, name := range names {
+		taken := slices.ContainsFunc(chosen, func(f yamlField) bool { return f.name == name })
+		if v := c.fields[name]; v.kind != yaml12.Null && !taken {
+			chosen = append(chosen, yamlField{name, v})
 		}
 	}
-	return yamlValue{}
-}
-
-// inOrder returns the fields found by find, in the schema's order.
-func inOrder(find func(name string) yamlValue) (fields []yamlField) {
-	for _, m := range schema.members {
-		if v := find(m.name); v.kind != yaml12.Null {
-			fields = append(fields, yamlField{m.name, v})
-		}
-	}
-	return fields
+	return chosen
 }
 
 // metadata are the fields of every answer, in order.
@@ -155,27 +145,18 @@ var metadata = []string{"scope", "fingerprint", "last_updated"}
 // fingerprint and last_updated, followed by the fields named in the filter, if c
 // has them: in the filter's order, each once.
 func (c *Context) Encode(e *wire.Encoder, filter []string) {
+	names := slices.Concat(metadata, filter)
+	if len(filter) == 0 {
+		names = schema.names()
+	}
 	e.BeginObject()
 	e.Key("version")
 	e.Int(1)
-	for _, f := range c.choose(filter) {
+	for _, f := range c.choose(names) {
 		e.Key(f.name)
 		f.encode(e)
 	}
 	e.EndObject()
-}
-
-func (c *Context) choose(filter []string) (chosen []yamlField) {
-	if len(filter) == 0 {
-		return c.fields
-	}
-	for _, name := range slices.Concat(metadata, filter) {
-		taken := slices.ContainsFunc(chosen, func(f yamlField) bool { return f.name == name })
-		if v := c.find(name); v.kind != yaml12.Null && !taken {
-			chosen = append(chosen, yamlField{name, v})
-		}
-	}
-	return chosen
 }
 
 func (v yamlValue) encode(e *wire.Encoder) {

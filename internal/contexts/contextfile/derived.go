@@ -1,6 +1,7 @@
 package contextfile
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/contextcompiler/context/internal/base/yaml12"
@@ -35,34 +36,31 @@ func (d Derived) derivable() []string {
 }
 
 // fields returns the fields of d. Empty fields are Null, except for the summary.
-func (d Derived) fields() []yamlField {
-	fields := []yamlField{
-		textField("summary", d.Summary),
-		listField("files", d.Files, func(f describe.DescribedFile) []string { return []string{f.Name, f.Purpose, f.TestFile} }),
-		listField("subdirectories", d.Subdirectories, func(s Subdirectory) []string { return []string{s.Name, s.Summary} }),
-		listField("exports", d.Exports, func(name string) []string { return []string{name} }),
-		listField("structure", d.Structure, func(p StructureEntry) []string { return []string{p.Path, p.Summary} }),
+func (d Derived) fields() map[string]yamlValue {
+	fields := map[string]yamlValue{
+		"summary":        newText(d.Summary),
+		"files":          newList("files", d.Files, func(f describe.DescribedFile) []string { return []string{f.Name, f.Purpose, f.TestFile} }),
+		"subdirectories": newList("subdirectories", d.Subdirectories, func(s Subdirectory) []string { return []string{s.Name, s.Summary} }),
+		"exports":        newList("exports", d.Exports, func(name string) []string { return []string{name} }),
+		"structure":      newList("structure", d.Structure, func(p StructureEntry) []string { return []string{p.Path, p.Summary} }),
 	}
 	if p := d.Project; p != nil {
 		texts := []string{p.Name, p.Description, p.Language, p.Framework, p.PackageManager}
-		fields = append(fields, yamlField{"project", newValue(schema.find("project").shape, texts)})
+		fields["project"] = newValue(schema.find("project").shape, texts)
 	}
 	return fields
 }
 
-func textField(name, text string) yamlField {
-	return yamlField{name, newValue(aText, []string{text})}
-}
+func newText(text string) yamlValue { return newValue(aText, []string{text}) }
 
-// listField returns a field with an element for each entry. texts must return the
+// newList returns a field with an element for each entry. texts must return the
 // texts of an entry in the schema's order.
-func listField[E any](name string, entries []E, texts func(E) []string) yamlField {
-	f := yamlField{name: name}
+func newList[E any](name string, entries []E, texts func(E) []string) (v yamlValue) {
 	for _, entry := range entries {
-		f.kind = yaml12.List
-		f.elements = append(f.elements, newValue(schema.find(name).shape.element, texts(entry)))
+		v.kind = yaml12.List
+		v.elements = append(v.elements, newValue(schema.find(name).shape.element, texts(entry)))
 	}
-	return f
+	return v
 }
 
 // newValue returns a text, or a Map with a text for each member. It leaves out
@@ -74,19 +72,26 @@ func newValue(s *shape, texts []string) yamlValue {
 	v := yamlValue{kind: yaml12.Map}
 	for i, m := range s.members {
 		if m.required || texts[i] != "" {
-			v.members = append(v.members, textField(m.name, texts[i]))
+			v.members = append(v.members, yamlField{m.name, newText(texts[i])})
 		}
 	}
 	return v
 }
 
+// with returns c with other values. A Null removes a field.
+func (c *Context) with(values map[string]yamlValue) *Context {
+	fields := maps.Clone(c.fields)
+	maps.Copy(fields, values)
+	return newContext(fields)
+}
+
+// refresh returns c with the values of d in its derived fields, except for those in keep.
 func (c *Context) refresh(d Derived, keep []string) *Context {
-	derived := newContext(d.fields())
-	refreshed := slices.DeleteFunc(c.derived(), func(name string) bool { return slices.Contains(keep, name) })
-	return newContext(inOrder(func(name string) yamlValue {
-		if slices.Contains(refreshed, name) {
-			return derived.find(name)
+	values := map[string]yamlValue{}
+	for _, name := range c.derived() {
+		if !slices.Contains(keep, name) {
+			values[name] = d.fields()[name]
 		}
-		return c.find(name)
-	}))
+	}
+	return c.with(values)
 }

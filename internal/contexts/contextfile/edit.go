@@ -30,10 +30,10 @@ func SetFingerprint(text []byte, fingerprint, lastUpdated string) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	want := before.with("fingerprint", fingerprint).with("last_updated", lastUpdated)
+	want := before.with(map[string]yamlValue{"fingerprint": newText(fingerprint), "last_updated": newText(lastUpdated)})
 	var edits []edit
 	for _, name := range []string{"fingerprint", "last_updated"} {
-		e, err := t.replaceScalar(name, want.find(name).text)
+		e, err := t.replaceScalar(name, want.fields[name].text)
 		if err != nil {
 			return nil, err
 		}
@@ -98,9 +98,9 @@ func apply(text []byte, edits []edit, want *Context) ([]byte, error) {
 
 // firstDifference returns the first field whose values in a and b differ, or "".
 func firstDifference(a, b *Context) string {
-	for _, m := range schema.members {
-		if !a.find(m.name).equal(b.find(m.name)) {
-			return m.name
+	for _, name := range schema.names() {
+		if !a.fields[name].equal(b.fields[name]) {
+			return name
 		}
 	}
 	return ""
@@ -113,17 +113,6 @@ func (v yamlValue) equal(w yamlValue) bool {
 }
 
 func (f yamlField) equal(g yamlField) bool { return f.name == g.name && f.yamlValue.equal(g.yamlValue) }
-
-// with returns c with another text in a field that must exist.
-func (c *Context) with(name, text string) *Context {
-	fields := slices.Clone(c.fields)
-	for i, f := range fields {
-		if f.name == name {
-			fields[i] = textField(name, text)
-		}
-	}
-	return newContext(fields)
-}
 
 // replaceScalar returns the edit that gives a top-level field another text. It
 // keeps the style of quotes.

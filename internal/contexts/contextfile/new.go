@@ -20,11 +20,10 @@ func New(scope, fingerprint, lastUpdated string, d Derived) []byte {
 		"last_updated: " + quoteDouble(lastUpdated),
 		"fingerprint: " + quoteDouble(fingerprint),
 	}
-	c := newContext(append(d.fields(),
-		textField("scope", scope),
-		textField("maintenance", maintenance),
-		listField("derived_fields", d.derivable(), func(name string) []string { return []string{name} })))
-	for _, f := range inOrder(c.find) {
+	fields := d.fields()
+	fields["scope"], fields["maintenance"] = newText(scope), newText(maintenance)
+	fields["derived_fields"] = newList("derived_fields", d.derivable(), func(name string) []string { return []string{name} })
+	for _, f := range newContext(fields).choose(schema.names()) {
 		lines = append(lines, f.lines()...)
 	}
 	return []byte(strings.Join(lines, "\n") + "\n")

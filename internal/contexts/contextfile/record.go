@@ -41,10 +41,10 @@ func recordOf(name string, v yamlValue) string {
 // Edited returns the derived fields that a person or another program wrote: their
 // values are neither empty nor recorded, and differ from the values of d.
 func (c *Context) Edited(d Derived) (names []string) {
-	derived := newContext(d.fields())
+	derived := d.fields()
 	for _, name := range c.derived() {
-		v := c.find(name)
-		if !v.isEmpty() && !v.equal(derived.find(name)) && !slices.Contains(c.recorded, recordOf(name, v)) {
+		v := c.fields[name]
+		if !v.isEmpty() && !v.equal(derived[name]) && !slices.Contains(c.recorded, recordOf(name, v)) {
 			names = append(names, name)
 		}
 	}
@@ -101,7 +101,7 @@ func RecordDerived(text []byte, keep ...string) ([]byte, error) {
 func (c *Context) recordLine(keep []string) string {
 	var line strings.Builder
 	for _, name := range derivable {
-		v := c.find(name)
+		v := c.fields[name]
 		at := slices.IndexFunc(c.recorded, func(entry string) bool { return strings.HasPrefix(entry, name+"=") })
 		switch refreshed := slices.Contains(c.derived(), name) && !slices.Contains(keep, name); {
 		case refreshed && v.kind != yaml12.Null:

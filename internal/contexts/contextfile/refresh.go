@@ -33,7 +33,7 @@ func SetDerived(text []byte, d Derived, keep ...string) ([]byte, error) {
 	}
 	var edits []edit
 	for _, name := range derivable {
-		if is := want.find(name); !before.find(name).equal(is) {
+		if is := want.fields[name]; !before.fields[name].equal(is) {
 			edits = append(edits, t.refreshField(blocks, yamlField{name, is}))
 		}
 	}
