@@ -1,51 +1,32 @@
 package describe
 
-// An ecosystem is a family of languages with its manifests and package managers.
+// An ecosystem is a family of languages with the files of its manifests and package managers.
 type ecosystem struct {
 	languages []string
-	manifests []manifestFormat
-	managers  []managerFile // lock files first, because the first file decides
+	files     []projectFile // lock files first, because the first file decides on the manager
 }
 
-type manifestFormat struct {
-	name string
-	read func(content string) projectManifest
+// A projectFile shows by its name that a project uses a package manager.
+type projectFile struct {
+	name, manager string
+	read          func(content string) projectManifest // nil unless it is a manifest
 }
-
-// A managerFile shows by its name that a project uses a package manager.
-type managerFile struct{ name, manager string }
 
 var ecosystems = []ecosystem{
-	{
-		languages: []string{"Go"},
-		manifests: []manifestFormat{{"go.mod", readGoMod}},
-		managers:  []managerFile{{"go.mod", "go modules"}},
-	},
-	{
-		languages: []string{"Rust"},
-		manifests: []manifestFormat{{"Cargo.toml", readCargo}},
-		managers:  []managerFile{{"Cargo.toml", "cargo"}},
-	},
-	{
-		languages: []string{"TypeScript", "JavaScript", "Vue", "Svelte", "Astro"},
-		manifests: []manifestFormat{{"package.json", readPackageJSON}},
-		managers: []managerFile{
-			{"pnpm-lock.yaml", "pnpm"}, {"yarn.lock", "yarn"}, {"bun.lock", "bun"}, {"package.json", "npm"},
-		},
-	},
-	{
-		languages: []string{"Python", "Jupyter Notebook"},
-		manifests: []manifestFormat{{"pyproject.toml", readPyproject}, {"setup.cfg", readSetupCfg}, {"setup.py", readSetupPy}},
-		managers: []managerFile{
-			{"poetry.lock", "poetry"},
-			{"uv.lock", "uv"},
-			{"Pipfile", "pipenv"},
-			{"requirements.txt", "pip"},
-			{"pyproject.toml", "pip"},
-			{"setup.cfg", "pip"},
-			{"setup.py", "pip"},
-		},
-	},
+	{[]string{"Go"}, []projectFile{{"go.mod", "go modules", readGoMod}}},
+	{[]string{"Rust"}, []projectFile{{"Cargo.toml", "cargo", readCargo}}},
+	{[]string{"TypeScript", "JavaScript", "Vue", "Svelte", "Astro"}, []projectFile{
+		{"pnpm-lock.yaml", "pnpm", nil}, {"yarn.lock", "yarn", nil}, {"bun.lock", "bun", nil}, {"package.json", "npm", readPackageJSON},
+	}},
+	{[]string{"Python", "Jupyter Notebook"}, []projectFile{
+		{"poetry.lock", "poetry", nil},
+		{"uv.lock", "uv", nil},
+		{"Pipfile", "pipenv", nil},
+		{"requirements.txt", "pip", nil},
+		{"pyproject.toml", "pip", readPyproject},
+		{"setup.cfg", "pip", readSetupCfg},
+		{"setup.py", "pip", readSetupPy},
+	}},
 }
 
 // frameworks can be recognized by a file in the root of a project. Its name may be

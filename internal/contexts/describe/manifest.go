@@ -34,8 +34,8 @@ func (r *dirReader) manifestSummary(dir string) string {
 // manifests reads the manifests of an ecosystem. A broken manifest results in an
 // empty one.
 func (r *dirReader) manifests(e ecosystem) (manifests []projectManifest) {
-	for _, file := range e.manifests {
-		if !r.has(file.name) {
+	for _, file := range e.files {
+		if file.read == nil || !r.has(file.name) {
 			continue
 		}
 		content := r.whole(file.name)

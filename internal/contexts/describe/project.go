@@ -29,8 +29,10 @@ func ProjectOf(fsys fs.FS, names []string, bytesByExtension map[string]int64) (P
 	r := dirReader{fsys: fsys, names: names}
 	language := mainLanguage(bytesByExtension)
 	p := ProjectProfile{Language: language.name, Framework: frameworkOf(names)}
-	for _, e := range ecosystemsFor(p.Language) {
-		own := language.class > headers || slices.Contains(e.languages, p.Language)
+	ordered := slices.Clone(ecosystems)
+	slices.SortStableFunc(ordered, func(a, b ecosystem) int { return cmp.Compare(b.speaks(p.Language), a.speaks(p.Language)) })
+	for _, e := range ordered {
+		own := language.class > headers || e.speaks(p.Language) == 1
 		manifests := r.manifests(e)
 		for _, m := range manifests {
 			if own || letters(m.name) == letters(cmp.Or(p.Name, r.readmeTitle())) {
@@ -45,13 +47,12 @@ func ProjectOf(fsys fs.FS, names []string, bytesByExtension map[string]int64) (P
 	return p, r.err
 }
 
-func ecosystemsFor(language string) []ecosystem {
-	own := func(e ecosystem) bool { return slices.Contains(e.languages, language) }
-	others := slices.DeleteFunc(slices.Clone(ecosystems), own)
-	if i := slices.IndexFunc(ecosystems, own); i >= 0 {
-		return slices.Insert(others, 0, ecosystems[i])
+// speaks returns 1 if a language is of the ecosystem, otherwise 0.
+func (e ecosystem) speaks(language string) int {
+	if slices.Contains(e.languages, language) {
+		return 1
 	}
-	return others
+	return 0
 }
 
 // mainLanguage returns the kind with the most bytes, in the first class with any
@@ -95,7 +96,7 @@ func (r *dirReader) managerOf(e ecosystem, manifests []projectManifest) string {
 			return m.manager
 		}
 	}
-	for _, file := range e.managers {
+	for _, file := range e.files {
 		if r.has(file.name) {
 			return file.manager
 		}
