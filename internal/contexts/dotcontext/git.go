@@ -52,11 +52,7 @@ func (p *Project) readIgnore(at string) (text []byte, err error) {
 // directory.
 func (p *Project) isInGit() bool {
 	for dir, below := p.real, ""; dir != below; dir, below = filepath.Dir(dir), dir {
-		at := filepath.Join(dir, ".git")
-		if found, err := os.Lstat(at); err == nil && found.Mode().IsRegular() {
-			return true
-		}
-		if _, err := os.Lstat(filepath.Join(at, "HEAD")); err == nil {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
 			return true
 		}
 	}

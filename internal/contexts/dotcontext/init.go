@@ -50,8 +50,8 @@ func (p *Project) Init(ctx context.Context, options WriteOptions) (WriteReport, 
 	if err != nil {
 		return WriteReport{}, err
 	}
-	if options.Overwrite {
-		overwrite(drafts, wanted)
+	for i, d := range drafts {
+		drafts[i].overwritten = options.Overwrite && slices.Contains(wanted, d.projectDir)
 	}
 	tree := newTree(asUTF8(filepath.Base(p.real)), drafts)
 	tree.inGit = p.isInGit()
@@ -86,16 +86,6 @@ type contextDraft struct {
 	unread  error                // the first refusal to read one of the files
 
 	overwritten bool // discard edits of the context's derived fields
-}
-
-func overwrite(drafts []contextDraft, wanted []*projectDir) {
-	scopes := map[string]bool{}
-	for _, d := range wanted {
-		scopes[d.scope] = true
-	}
-	for i, d := range drafts {
-		drafts[i].overwritten = scopes[d.scope]
-	}
 }
 
 // said returns the summary for other contexts. A person's summary comes before
@@ -150,7 +140,13 @@ func (p *Project) derive(s *scan, d *projectDir) (contextfile.Derived, error) {
 	if d.scope != "." {
 		return derived, p.unreadIn(d.scope, err)
 	}
-	project, unread := p.describeRoot(s, d)
+	bytes := map[string]int64{}
+	for _, below := range s.directories {
+		for _, f := range below.sources {
+			bytes[strings.ToLower(path.Ext(f.name))] += f.size
+		}
+	}
+	project, unread := describe.ProjectOf(p.files("."), d.described(), bytes)
 	derived.Summary = cmp.Or(project.Description, derived.Summary)
 	derived.Project = &project
 	return derived, p.unreadIn(d.scope, cmp.Or(err, unread))
@@ -174,11 +170,12 @@ func (p *Project) unreadIn(scope string, err error) error {
 func (d *projectDir) holding() string {
 	const most = 8
 	var subs []string
-	for _, scope := range d.subscopes[:min(most, len(d.subscopes))] {
+	for i, scope := range d.subscopes {
+		if i == most {
+			subs = append(subs, fmt.Sprintf("%d more", len(d.subscopes)-most))
+			break
+		}
 		subs = append(subs, asUTF8(path.Base(scope)))
-	}
-	if more := len(d.subscopes) - most; more > 0 {
-		subs = append(subs, fmt.Sprintf("%d more", more))
 	}
 	return "Holds the directories " + strings.Join(subs, ", ") + "."
 }
@@ -206,16 +203,6 @@ func (d *projectDir) described() []string {
 	})
 	slices.Sort(names)
 	return names
-}
-
-func (p *Project) describeRoot(s *scan, root *projectDir) (describe.ProjectProfile, error) {
-	bytes := map[string]int64{}
-	for _, d := range s.directories {
-		for _, f := range d.sources {
-			bytes[strings.ToLower(path.Ext(f.name))] += f.size
-		}
-	}
-	return describe.ProjectOf(p.files("."), root.described(), bytes)
 }
 
 // wanted returns the directories at scopes, however small. Without scopes, it
