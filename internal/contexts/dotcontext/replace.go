@@ -2,6 +2,7 @@ package dotcontext
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,12 +35,11 @@ var errChanged = errors.New("another process changed it: try again")
 func (p *Project) edit(ctx context.Context, d *projectDir, change func(before []byte) (after []byte, err error)) (action Action, err error) {
 	for range 5 {
 		before, err := p.textAt(d.scope)
-		action = Updated
-		switch {
+		switch action = Updated; {
 		case errors.Is(err, errMissing) && d.hasFile:
 			return "", errDangling
 		case errors.Is(err, errMissing):
-			before, action = nil, Created
+			action = Created
 		case err != nil:
 			return "", err
 		}
@@ -73,11 +73,8 @@ func (p *Project) replace(ctx context.Context, scope string, old, text []byte) e
 		return err
 	}
 	defer unlock()
-	current, err := p.textAt(scope)
-	switch {
-	case errors.Is(err, errMissing):
-		current = nil
-	case err != nil:
+	current, err := p.textAt(scope) // nil if missing
+	if err != nil && !errors.Is(err, errMissing) {
 		return err
 	}
 	if !bytes.Equal(current, old) {
@@ -101,23 +98,25 @@ func removeUnfinished(dir *os.Root) {
 }
 
 // put writes a context into dir, atomically. The owner and mode of a file that it
-// replaces are kept.
+// replaces stay the same.
 func put(dir *os.Root, text []byte) error {
 	old, err := dir.Lstat(contextfile.Name)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		old = nil
-	case err != nil:
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
-	case !old.Mode().IsRegular():
+	case err == nil && !old.Mode().IsRegular():
 		return errors.New("it is not a regular file: move it away")
 	}
 	f, name, err := createUnfinished(dir)
 	if err != nil {
 		return err
 	}
-	err = errors.Join(inherit(f, old), fill(f, text))
-	if err == nil {
+	if old != nil {
+		keepOwner(f, old)
+		err = f.Chmod(old.Mode().Perm())
+	}
+	_, writing := f.Write(text)
+	if err = cmp.Or(err, writing, f.Sync(), f.Close()); err == nil {
 		err = dir.Rename(name, contextfile.Name)
 	}
 	if err != nil {
@@ -137,20 +136,4 @@ func createUnfinished(dir *os.Root) (f *os.File, name string, err error) {
 		}
 	}
 	return f, name, err
-}
-
-func inherit(f *os.File, old fs.FileInfo) error {
-	if old == nil {
-		return nil
-	}
-	keepOwner(f, old)
-	return f.Chmod(old.Mode().Perm())
-}
-
-func fill(f *os.File, text []byte) error {
-	_, err := f.Write(text)
-	if err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
 }
