@@ -29,7 +29,7 @@ var (
 		exported:   lazy.Regexp(`(?m)^__all__[^=\n]*=[ \t]*[\[(]([^\])]*)`),
 		docstrings: true,
 	}
-	rust = syntax{
+	rust = syntax{ // a comment in a comment ends both, which is rare and costs a few words
 		begins: `/"'r`,
 		opaque: lazy.Regexp(`^(?://[^\n]*|/\*(?s:.*?)(?:\*/|\z)|r"[^"]*"?|r#"(?s:.*?)(?:"#|\z)|r##"(?s:.*?)(?:"##|\z)|"(?s:\\.|[^"\\])*"?|` +
 			`'(?:\\[^\n][^'\n]{0,10}|[^\\'\n])')`), // a lifetime has one quote
