@@ -89,28 +89,19 @@ func descriptorOf(mediaType string, data []byte) ocispec.Descriptor {
 // because they refuse other configs.
 type (
 	imageConfig struct {
-		Architecture string      `json:"architecture"`
-		OS           string      `json:"os"`
-		Config       struct{}    `json:"config"`
-		RootFS       rootFS      `json:"rootfs"`
-		Cache        PackedCache `json:"io.github.contextcompiler.cache"`
-	}
-	rootFS struct {
-		Type    string          `json:"type"`
-		DiffIDs []digest.Digest `json:"diff_ids"`
+		Architecture string         `json:"architecture"`
+		OS           string         `json:"os"`
+		Config       struct{}       `json:"config"`
+		RootFS       ocispec.RootFS `json:"rootfs"`
+		Cache        PackedCache    `json:"io.github.contextcompiler.cache"`
 	}
 	imageManifest struct {
-		SchemaVersion int                 `json:"schemaVersion"`
-		MediaType     string              `json:"mediaType"`
-		ArtifactType  string              `json:"artifactType"`
-		Config        blobDescriptor      `json:"config"`
-		Layers        []blobDescriptor    `json:"layers"`
-		Annotations   manifestAnnotations `json:"annotations"`
-	}
-	blobDescriptor struct {
-		MediaType string        `json:"mediaType"`
-		Digest    digest.Digest `json:"digest"`
-		Size      int64         `json:"size"`
+		SchemaVersion int                  `json:"schemaVersion"`
+		MediaType     string               `json:"mediaType"`
+		ArtifactType  string               `json:"artifactType"`
+		Config        ocispec.Descriptor   `json:"config"`
+		Layers        []ocispec.Descriptor `json:"layers"`
+		Annotations   manifestAnnotations  `json:"annotations"`
 	}
 	manifestAnnotations struct {
 		CacheVersion  string `json:"io.github.contextcompiler.cache.version"`
@@ -121,27 +112,28 @@ type (
 
 // newArtifact returns the artifact of a cache, given the compressed form of its layers.
 func newArtifact(c PackedCache, blobs []ocispec.Descriptor) *Artifact {
-	config := imageConfig{Architecture: "amd64", OS: "linux", RootFS: rootFS{Type: "layers"}, Cache: c}
+	config := imageConfig{Architecture: "amd64", OS: "linux", RootFS: ocispec.RootFS{Type: "layers"}, Cache: c}
 	for _, layer := range c.Layers {
 		config.RootFS.DiffIDs = append(config.RootFS.DiffIDs, layer.Digest)
 	}
 	a := &Artifact{Packed: c, Blobs: blobs, config: wire.Marshal(config)}
-	m := imageManifest{
+	a.manifest = marshal(imageManifest{
 		SchemaVersion: 2, MediaType: ocispec.MediaTypeImageManifest, ArtifactType: ArtifactType,
-		Config: blobOf(a.configDescriptor()),
+		Config: a.configDescriptor(), Layers: blobs,
 		Annotations: manifestAnnotations{
 			c.CacheVersion.String(), strconv.FormatInt(c.DocumentCount, 10), strconv.Itoa(c.Selection),
 		},
-	}
-	for _, b := range blobs {
-		m.Layers = append(m.Layers, blobOf(b))
-	}
-	a.manifest = wire.Marshal(m)
+	})
 	return a
 }
 
-func blobOf(d ocispec.Descriptor) blobDescriptor {
-	return blobDescriptor{d.MediaType, d.Digest, d.Size}
+// marshal returns a manifest as JSON. It contains nothing that JSON can't represent.
+func marshal(manifest any) []byte {
+	data, err := json.Marshal(manifest)
+	if err != nil {
+		panic("registry: a manifest without JSON: " + err.Error())
+	}
+	return data
 }
 
 // decodeManifest decodes a manifest far enough to find the config.
@@ -152,7 +144,7 @@ func decodeManifest(data []byte) (m imageManifest, err error) {
 	if m.ArtifactType != ArtifactType {
 		return m, fault.Errorf(fault.CacheInvalid, "it is not a cache: the artifact type is %q instead of %q", m.ArtifactType, ArtifactType)
 	}
-	for _, d := range append([]blobDescriptor{m.Config}, m.Layers...) {
+	for _, d := range append([]ocispec.Descriptor{m.Config}, m.Layers...) {
 		if d.Digest.Validate() != nil || d.Digest.Algorithm() != digest.SHA256 {
 			return m, fault.Errorf(fault.CacheInvalid, "the manifest contains the digest %q", d.Digest)
 		}
@@ -178,7 +170,7 @@ func decodeArtifact(manifest, config []byte) (*Artifact, error) {
 		return nil, fault.Errorf(fault.CacheInvalid, "the config is not JSON for an image: %w", err)
 	}
 	var blobs []ocispec.Descriptor
-	for _, d := range m.Layers {
+	for _, d := range m.Layers { // without other fields, which this program doesn't write
 		blobs = append(blobs, ocispec.Descriptor{MediaType: d.MediaType, Digest: d.Digest, Size: d.Size})
 	}
 	if err := c.Cache.check(blobs); err != nil {

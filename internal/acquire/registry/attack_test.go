@@ -161,7 +161,7 @@ func rawTar(headers ...tar.Header) []byte {
 // plainTar returns an archive of empty files by tarWriter, which doesn't check names.
 func plainTar(names ...string) []byte {
 	var out bytes.Buffer
-	w := tarWriter{&out}
+	w := newTarWriter(&out)
 	for _, name := range names {
 		if err := w.add(name, 0, nil); err != nil {
 			panic(err)
@@ -198,7 +198,7 @@ var attacks = []struct {
 			if isLayer(r, data) {
 				w.Write(data)
 				for r.Context().Err() == nil {
-					if _, err := w.Write(zeros[:]); err != nil {
+					if _, err := w.Write(make([]byte, 1024)); err != nil {
 						break
 					}
 				}
@@ -353,8 +353,8 @@ func allReplaced(before, after string) func(string) string {
 
 // plainTarOf returns an archive of a file with zeros.
 func plainTarOf(name string, size int64) []byte {
-	out := bytes.NewBuffer(make([]byte, 0, size+4*blockSize))
-	w := tarWriter{out}
+	out := bytes.NewBuffer(make([]byte, 0, size+4*512))
+	w := newTarWriter(out)
 	if err := w.add(name, size, endlessZeros{}); err != nil {
 		panic(err)
 	}
@@ -371,12 +371,8 @@ func (endlessZeros) Read(p []byte) (int, error) {
 
 // insertInto adds an empty file to the end of an archive.
 func insertInto(archive []byte, name string) []byte {
-	header, err := tarHeader(name, 0)
-	if err != nil {
-		panic(err)
-	}
-	end := len(archive) - endBlocks
-	return append(append(bytes.Clone(archive[:end]), header[:]...), zeros[:]...)
+	const endBlocks = 2 * 512
+	return append(bytes.Clone(archive[:len(archive)-endBlocks]), plainTar(name)...)
 }
 
 func TestADamagedOrForgedArtifactIsRefused(t *testing.T) {

@@ -1,10 +1,8 @@
 package registry
 
 import (
-	"context"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"hash"
 	"io"
 
@@ -49,7 +47,7 @@ func writeLayer(out io.Writer, name string, plain bool, fill func(tarWriter) err
 	}
 	// The encoder also has a method ReadFrom, which cuts blocks in other places, and io.Copy
 	// would prefer it. A MultiWriter hides it.
-	w := tarWriter{io.MultiWriter(to, archive)}
+	w := newTarWriter(io.MultiWriter(to, archive))
 	for _, step := range []func() error{func() error { return fill(w) }, w.close, finish} {
 		if err := step(); err != nil {
 			return Archive{}, ocispec.Descriptor{}, err
@@ -63,9 +61,9 @@ func writeLayer(out io.Writer, name string, plain bool, fill func(tarWriter) err
 // otherwise, it fails with [fault.CacheInvalid] unless the bytes, before and after
 // decompression, are exactly what the artifact announces. Because visit is called
 // before the check is complete, it must not trust the files. Its errors need a code.
-func readLayer(ctx context.Context, body io.Reader, archive Archive, blob ocispec.Descriptor, visit func(name string, size int64, content io.Reader) error) error {
-	source := &errorSource{from: cancellable{ctx, body}}
-	sum, plainSum := newSummer(), newSummer()
+func readLayer(body io.Reader, archive Archive, blob ocispec.Descriptor, visit func(name string, size int64, content io.Reader) error) error {
+	source := &errorSource{from: body}
+	sum := newSummer()
 	compressed := io.TeeReader(io.LimitReader(source, blob.Size), sum)
 	plain := compressed
 	if blob.MediaType == mediaTypeZstd {
@@ -78,7 +76,7 @@ func readLayer(ctx context.Context, body io.Reader, archive Archive, blob ocispe
 	}
 	// Reading one more byte than announced shows whether the archive is too long.
 	bounded := &io.LimitedReader{R: plain, N: archive.Size + 1}
-	err := readTar(io.TeeReader(bounded, plainSum), visit)
+	plainSum, err := readTar(bounded, visit)
 	if err == nil {
 		_, err = io.Copy(io.Discard, compressed) // for example an empty frame at the end
 	}
@@ -124,26 +122,12 @@ func (s *errorSource) Read(p []byte) (int, error) {
 
 // expectEnd fails if there are more bytes.
 func (s *errorSource) expectEnd() error {
-	var more [1]byte
-	switch n, err := io.ReadFull(s, more[:]); {
+	switch n, err := io.CopyN(io.Discard, s, 1); {
 	case n > 0:
-		return fmt.Errorf("there are more bytes than announced")
+		return errors.New("there are more bytes than announced")
 	case errors.Is(err, io.EOF):
 		return nil
 	default:
 		return err
 	}
-}
-
-// A cancellable reader fails when its context ends.
-type cancellable struct {
-	ctx  context.Context
-	from io.Reader
-}
-
-func (r cancellable) Read(p []byte) (int, error) {
-	if err := context.Cause(r.ctx); err != nil {
-		return 0, err
-	}
-	return r.from.Read(p)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,8 +14,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -57,7 +56,7 @@ func openLayout(dir string) (*layoutDir, error) {
 
 // createLayout opens a layout for a push, and makes it unless it exists. Other pushes to
 // the same layout wait.
-func createLayout(ctx context.Context, dir string) (*layoutDir, error) {
+func createLayout(ctx context.Context, dir string) (_ *layoutDir, err error) {
 	found, err := files.Entries(dir)
 	if err != nil {
 		return nil, err
@@ -70,92 +69,44 @@ func createLayout(ctx context.Context, dir string) (*layoutDir, error) {
 	if len(found) > 0 && found[ocispec.ImageLayoutFile] == nil {
 		return nil, fault.Errorf(fault.IO, "%s is not an OCI layout, nor an empty directory: choose another directory", dir)
 	}
-	ioError := func(err error) error { return fault.Errorf(fault.IO, "%s: %w", dir, fault.Cause(err)) }
+	defer func() {
+		if err != nil {
+			err = cmp.Or(context.Cause(ctx), fault.Errorf(fault.IO, "%s: %w", dir, fault.Cause(err)))
+		}
+	}()
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, ioError(err)
+		return nil, err
 	}
 	root, err := files.OpenRoot(dir)
 	if err != nil {
-		return nil, ioError(err)
+		return nil, err
 	}
 	// This file never changes, so it can serve as the lock. It comes first: otherwise another push would see a
 	// directory with files that is no layout.
 	if err := mark(root); err != nil {
 		root.Close()
 		os.Remove(dir) // fails unless it is empty
-		return nil, ioError(err)
+		return nil, err
 	}
 	l := &layoutDir{root: root, lock: flock.New(filepath.Join(dir, ocispec.ImageLayoutFile), flock.SetPermissions(0o666))}
-	const pause = 50 * time.Millisecond
-	if _, err := files.WaitForLock(ctx, l.lock, pause); err != nil {
+	if err := l.prepare(ctx); err != nil {
 		l.Close()
-		return nil, cmp.Or(context.Cause(ctx), ioError(err))
-	}
-	if err := root.MkdirAll(path.Join(ocispec.ImageBlobsDir, digest.SHA256.String()), 0o777); err != nil {
-		l.Close()
-		return nil, ioError(err)
-	}
-	l.clearLeftovers()
-	if old, err := l.read(ocispec.ImageLayoutFile, maxManifest); err == nil && len(old) == 0 { // after a power failure
-		if err := root.WriteFile(ocispec.ImageLayoutFile, layoutMarker(), 0o666); err != nil {
-			l.Close()
-			return nil, ioError(err)
-		}
+		return nil, err
 	}
 	return l, nil
 }
 
-func layoutMarker() []byte {
-	return wire.Marshal(ocispec.ImageLayout{Version: ocispec.ImageLayoutVersion})
-}
-
-// mark makes a directory a layout, unless it is one.
-func mark(root *os.Root) error {
-	isMarked := func() bool {
-		_, err := root.Lstat(ocispec.ImageLayoutFile)
-		return err == nil
-	}
-	if isMarked() {
-		return nil
-	}
-	f, partial, err := createPartial(root, ocispec.ImageLayoutFile)
-	if err != nil {
+// prepare takes the lock, and removes what killed pushes left.
+func (l *layoutDir) prepare(ctx context.Context) error {
+	const pause = 50 * time.Millisecond
+	if _, err := files.WaitForLock(ctx, l.lock, pause); err != nil {
 		return err
 	}
-	defer root.Remove(partial)
-	_, err = f.Write(layoutMarker())
-	if err = cmp.Or(err, f.Close()); err == nil {
-		err = root.Link(partial, ocispec.ImageLayoutFile)
+	blobs := path.Join(ocispec.ImageBlobsDir, digest.SHA256.String())
+	if err := l.root.MkdirAll(blobs, 0o777); err != nil {
+		return err
 	}
-	if isMarked() {
-		return nil // perhaps by another push, which then removes the partial file
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOSPC) { // no hard links
-		err = root.Rename(partial, ocispec.ImageLayoutFile)
-	}
-	return err
-}
-
-// createPartial creates a file under the first free name, because several pushes can mark a directory
-// at once. The push that gets the lock removes what others left.
-func createPartial(root *os.Root, name string) (f *os.File, partial string, err error) {
-	for n := range 100 {
-		partial = partialName(name) + strconv.Itoa(n)
-		f, err = root.OpenFile(partial, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) {
-			break
-		}
-	}
-	return f, partial, err
-}
-
-func partialName(name string) string {
-	return path.Join(path.Dir(name), "."+path.Base(name)+".context-new")
-}
-
-// clearLeftovers removes what killed pushes left.
-func (l *layoutDir) clearLeftovers() {
-	for _, dir := range []string{".", path.Join(ocispec.ImageBlobsDir, digest.SHA256.String())} {
+	for _, dir := range []string{".", blobs} {
 		names, _ := fs.ReadDir(l.root.FS(), dir)
 		for _, e := range names {
 			if e.Type().IsRegular() && replace.IsTransient(e.Name()) {
@@ -163,6 +114,38 @@ func (l *layoutDir) clearLeftovers() {
 			}
 		}
 	}
+	if old, err := l.read(ocispec.ImageLayoutFile, maxManifest); err == nil && len(old) == 0 { // after a power failure
+		return l.root.WriteFile(ocispec.ImageLayoutFile, layoutMarker(), 0o666)
+	}
+	return nil
+}
+
+func layoutMarker() []byte {
+	return wire.Marshal(ocispec.ImageLayout{Version: ocispec.ImageLayoutVersion})
+}
+
+// mark makes a directory a layout, unless it is one. Several pushes can do so at once, and the push that gets the
+// lock removes the partial files of the others.
+func mark(root *os.Root) error {
+	if _, err := root.Lstat(ocispec.ImageLayoutFile); err == nil {
+		return nil
+	}
+	partial := partialName(ocispec.ImageLayoutFile) + rand.Text()
+	defer root.Remove(partial)
+	if err := root.WriteFile(partial, layoutMarker(), 0o666); err != nil {
+		return err
+	}
+	if root.Link(partial, ocispec.ImageLayoutFile) == nil {
+		return nil
+	}
+	if _, err := root.Lstat(ocispec.ImageLayoutFile); err == nil { // another push was first
+		return nil
+	}
+	return root.Rename(partial, ocispec.ImageLayoutFile) // there are no hard links
+}
+
+func partialName(name string) string {
+	return path.Join(path.Dir(name), "."+path.Base(name)+".context-new")
 }
 
 // Close closes the layout, and lets other pushes begin.

@@ -72,13 +72,13 @@ func TestAHelperThatHangsIsLeftBehind(t *testing.T) {
 		if found, err := n.login(t.Context(), "a"); err != nil || found != auth.EmptyCredential || time.Since(start) > loginPatience {
 			t.Errorf("got %v, %v after %v", found, err, time.Since(start))
 		}
-		if why := n.failures.of("a"); !strings.Contains(why, "longer than 1m0s") {
+		if why := n.whyNoLogin("a"); !strings.Contains(why, "longer than 1m0s") {
 			t.Errorf("got the reason %q", why)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := n.login(ctx, "b"); !errors.Is(err, context.DeadlineExceeded) || n.failures.of("b") != "" {
-			t.Errorf("got %v and the reason %q for a call that has ended", err, n.failures.of("b"))
+		if _, err := n.login(ctx, "b"); !errors.Is(err, context.DeadlineExceeded) || n.whyNoLogin("b") != "" {
+			t.Errorf("got %v and the reason %q for a call that has ended", err, n.whyNoLogin("b"))
 		}
 	})
 }

@@ -49,7 +49,7 @@ func (c *Client) Resolve(ctx context.Context, r ArtifactRef) (digest.Digest, err
 	if r.Digest != "" {
 		return r.Digest, nil
 	}
-	from, closeStorage, err := c.open(r)
+	from, closeStorage, err := c.open(ctx, r, forReading)
 	if err != nil {
 		return "", c.about(r, err)
 	}
@@ -146,7 +146,7 @@ func damagedEntry(entry string, err error) error {
 
 // fill downloads an artifact into a new entry and checks everything.
 func (c *Client) fill(ctx context.Context, r ArtifactRef, entry *replace.Staging, rebuild bool) error {
-	from, closeStorage, err := c.open(r)
+	from, closeStorage, err := c.open(ctx, r, forReading)
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (c *Client) fill(ctx context.Context, r ArtifactRef, entry *replace.Staging
 	}
 	for i, blob := range wanted {
 		body := newResumable(ctx, from, blob)
-		err := readLayer(ctx, progress.over(body), a.Packed.Layers[i], blob, into.visitorOf(i))
+		err := readLayer(progress.over(body), a.Packed.Layers[i], blob, into.visitorOf(i))
 		body.Close()
 		if err != nil {
 			return err

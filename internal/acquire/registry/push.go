@@ -159,7 +159,7 @@ func packLayer(path string, l layerSource, plain bool) (archive Archive, blob oc
 
 // send pushes the blobs, then the manifest, so a tag never names an incomplete artifact.
 func (c *Client) send(ctx context.Context, p *packedLayers, r ArtifactRef) error {
-	to, closeStorage, err := c.openToPush(ctx, r)
+	to, closeStorage, err := c.open(ctx, r, forPush)
 	if err != nil {
 		return err
 	}
@@ -171,11 +171,7 @@ func (c *Client) send(ctx context.Context, p *packedLayers, r ArtifactRef) error
 			return pushError(ctx, err)
 		}
 	}
-	config := a.configDescriptor()
-	found, err := to.Exists(ctx, config)
-	if err == nil && !found {
-		err = to.Push(ctx, config, bytes.NewReader(a.config))
-	}
+	err = pushSmall(ctx, to, a.configDescriptor(), a.config)
 	if err == nil {
 		err = to.PushReference(ctx, a.manifestDescriptor(), bytes.NewReader(a.manifest), r.Tag)
 	}

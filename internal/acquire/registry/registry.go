@@ -38,34 +38,30 @@ type Client struct {
 // ErrOffline is returned if an answer needs the network, which the Client must not use.
 var ErrOffline = errors.New("the store does not contain it, and the network must not be used")
 
-// open opens the storage of a reference for reading.
-func (c *Client) open(r ArtifactRef) (from storage, closeStorage func(), err error) {
-	if r.Layout != "" {
-		l, err := openLayout(r.Layout)
-		if err != nil {
-			return nil, nil, err
-		}
-		return l, l.Close, nil
-	}
-	if c.Network == nil {
-		return nil, nil, fault.Errorf(fault.IO, "%w", ErrOffline)
-	}
-	return c.Network.repository(c.Network.Mirrors.mirrored(r)), func() {}, nil
-}
+// Why a storage is opened: mirrors only serve readers, and only a push makes a layout.
+const forReading, forPush = false, true
 
-// openToPush opens the storage of a reference for a push.
-func (c *Client) openToPush(ctx context.Context, r ArtifactRef) (to storage, closeStorage func(), err error) {
-	if r.Layout != "" {
-		l, err := createLayout(ctx, r.Layout)
-		if err != nil {
-			return nil, nil, err
-		}
-		return l, l.Close, nil
-	}
-	if c.Network == nil {
+// open opens the storage of a reference.
+func (c *Client) open(ctx context.Context, r ArtifactRef, isPush bool) (_ storage, closeStorage func(), err error) {
+	switch {
+	case r.Layout == "" && c.Network == nil:
 		return nil, nil, fault.Errorf(fault.IO, "%w", ErrOffline)
+	case r.Layout == "" && !isPush:
+		r = c.Network.Mirrors.mirrored(r)
+		fallthrough
+	case r.Layout == "":
+		return c.Network.repository(r), func() {}, nil
 	}
-	return c.Network.repository(r), func() {}, nil
+	var l *layoutDir
+	if isPush {
+		l, err = createLayout(ctx, r.Layout)
+	} else {
+		l, err = openLayout(r.Layout)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return l, l.Close, nil
 }
 
 func (c *Client) observe(done, total int64) {

@@ -8,9 +8,11 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 
 	"github.com/opencontainers/go-digest"
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
+	"oras.land/oras-go/v2/content"
 	"oras.land/oras-go/v2/errdef"
 	"oras.land/oras-go/v2/registry"
 	"oras.land/oras-go/v2/registry/remote"
@@ -24,12 +26,10 @@ import (
 
 // A storage stores artifacts: a repository of a registry, or a layout.
 type storage interface {
-	Resolve(ctx context.Context, reference string) (ocispec.Descriptor, error)
-	Fetch(ctx context.Context, target ocispec.Descriptor) (io.ReadCloser, error)
-	Exists(ctx context.Context, target ocispec.Descriptor) (bool, error)
-	Push(ctx context.Context, expected ocispec.Descriptor, content io.Reader) error
-	PushReference(ctx context.Context, expected ocispec.Descriptor, content io.Reader, reference string) error
-	Referrers(ctx context.Context, subject ocispec.Descriptor, artifactType string, use func([]ocispec.Descriptor) error) error
+	content.Storage
+	content.Resolver
+	registry.ReferencePusher
+	registry.ReferrerLister
 }
 
 // Network says how to reach registries.
@@ -42,7 +42,7 @@ type Network struct {
 	// Warn is called once for each host that is used without a login because Credential fails. It may be nil.
 	Warn func(warning string)
 
-	failures loginFailures
+	failures sync.Map // from hosts to the reasons why there is no login
 }
 
 // Mirrors contain the host that replaces another host, with a prefix for names after a
@@ -176,9 +176,12 @@ func newResumable(ctx context.Context, from storage, blob ocispec.Descriptor) *r
 
 func (r *resumable) Read(p []byte) (int, error) {
 	for {
+		if cause := context.Cause(r.ctx); cause != nil {
+			return 0, cause
+		}
 		if r.body == nil {
 			if err := r.open(); err != nil {
-				if _, isBroken := errors.AsType[*url.Error](err); isBroken && r.left > 0 && r.ctx.Err() == nil {
+				if _, isBroken := errors.AsType[*url.Error](err); isBroken && r.left > 0 {
 					continue
 				}
 				return 0, r.fetchError(err)

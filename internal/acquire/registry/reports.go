@@ -2,15 +2,16 @@ package registry
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
 
 	"github.com/opencontainers/go-digest"
+	"github.com/opencontainers/image-spec/specs-go"
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/base/wire"
 )
 
 // ReportType says in a manifest that an artifact is an evaluation report about a cache.
@@ -23,20 +24,10 @@ const (
 	maxPages   = 64      // of a list of what is attached to a cache, each of at most maxManifest bytes
 )
 
-// A reportManifest refers to the manifest of a cache by its subject.
-type reportManifest struct {
-	SchemaVersion int              `json:"schemaVersion"`
-	MediaType     string           `json:"mediaType"`
-	ArtifactType  string           `json:"artifactType"`
-	Config        blobDescriptor   `json:"config"`
-	Layers        []blobDescriptor `json:"layers"`
-	Subject       blobDescriptor   `json:"subject"`
-}
-
 // Attach attaches a report to the cache that a reference names. The same report for the same cache
 // always makes the same artifact, whose digest it returns. It fails as [Client.Push] does.
 func (c *Client) Attach(ctx context.Context, r ArtifactRef, report []byte) (digest.Digest, error) {
-	to, closeStorage, err := c.openToPush(ctx, r)
+	to, closeStorage, err := c.open(ctx, r, forPush)
 	if err != nil {
 		return "", c.about(r, err)
 	}
@@ -50,29 +41,28 @@ func attach(ctx context.Context, to storage, r ArtifactRef, report []byte) (dige
 	if err != nil {
 		return "", err
 	}
-	blob := descriptorOf(ReportType, report)
-	empty := ocispec.DescriptorEmptyJSON
-	manifest := wire.Marshal(reportManifest{
-		SchemaVersion: 2, MediaType: ocispec.MediaTypeImageManifest, ArtifactType: ReportType,
-		Config:  blobDescriptor{empty.MediaType, empty.Digest, empty.Size},
-		Layers:  []blobDescriptor{{blob.MediaType, blob.Digest, blob.Size}},
-		Subject: blobDescriptor{subject.MediaType, subject.Digest, subject.Size},
+	blob, empty := descriptorOf(ReportType, report), ocispec.DescriptorEmptyJSON
+	config := descriptorOf(empty.MediaType, empty.Data)
+	manifest := marshal(ocispec.Manifest{
+		Versioned: specs.Versioned{SchemaVersion: 2}, MediaType: ocispec.MediaTypeImageManifest, ArtifactType: ReportType,
+		Config: config, Layers: []ocispec.Descriptor{blob},
+		Subject: &ocispec.Descriptor{MediaType: subject.MediaType, Digest: subject.Digest, Size: subject.Size},
 	})
-	for _, b := range []struct {
-		descriptor ocispec.Descriptor
-		content    []byte
-	}{{empty, empty.Data}, {blob, report}} {
-		found, err := to.Exists(ctx, b.descriptor)
-		if err == nil && !found {
-			err = to.Push(ctx, b.descriptor, bytes.NewReader(b.content))
-		}
-		if err != nil {
-			return "", err
-		}
+	if err := cmp.Or(pushSmall(ctx, to, config, empty.Data), pushSmall(ctx, to, blob, report)); err != nil {
+		return "", err
 	}
 	d := descriptorOf(ocispec.MediaTypeImageManifest, manifest)
 	d.ArtifactType = ReportType
 	return d.Digest, to.PushReference(ctx, d, bytes.NewReader(manifest), d.Digest.String())
+}
+
+// pushSmall pushes a blob unless the storage contains it.
+func pushSmall(ctx context.Context, to storage, blob ocispec.Descriptor, content []byte) error {
+	found, err := to.Exists(ctx, blob)
+	if err != nil || found {
+		return err
+	}
+	return to.Push(ctx, blob, bytes.NewReader(content))
 }
 
 // reference returns the digest of a reference, or its tag.
@@ -86,7 +76,7 @@ func reference(r ArtifactRef) string {
 // Reports returns the reports about the cache that a reference names, sorted. Anybody with write access to the
 // repository can attach a report. It fails as [Client.Fetch] does.
 func (c *Client) Reports(ctx context.Context, r ArtifactRef) (reports [][]byte, err error) {
-	from, closeStorage, err := c.open(r)
+	from, closeStorage, err := c.open(ctx, r, forReading)
 	if err != nil {
 		return nil, c.about(r, err)
 	}
