@@ -277,7 +277,7 @@ func (f *targetFetcher) cache(s *targets.SharedCache, pin targets.CachePin, isKe
 	}
 	var finish func()
 	f.caches.Observe, finish = observeTransfer(f.cmd, "fetching "+s.From)
-	stored, err := f.caches.Fetch(f.cmd.Context(), ref, false)
+	stored, err := f.caches.Fetch(f.cmd.Context(), ref)
 	finish()
 	if err == nil {
 		err = f.caches.Verify(f.cmd.Context(), stored)

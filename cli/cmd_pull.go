@@ -16,7 +16,7 @@ import (
 type pullFlags struct {
 	dir     string
 	network networkFlags
-	options registry.PullOptions
+	replace bool
 	gates   []string // measures with their minimum
 	preview bool
 }
@@ -35,8 +35,7 @@ func pullCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&flags.dir, "cache", "", "create the cache at `DIR`")
 	completeDirectories(cmd, "cache")
-	cmd.Flags().BoolVar(&flags.options.Replace, "force", false, "replace the cache if it exists")
-	cmd.Flags().BoolVar(&flags.options.Rebuild, "rebuild", false, "make the index here instead of downloading it")
+	cmd.Flags().BoolVar(&flags.replace, "force", false, "replace the cache if it exists")
 	cmd.Flags().BoolVar(&flags.network.offline, "offline", false, "only use the store; the reference needs a digest")
 	cmd.Flags().StringArrayVar(&flags.gates, "require", nil, "fail unless reports reach `MEASURE=MINIMUM`")
 	cmd.Flags().BoolVar(&flags.preview, "preview", false, "print what would change, and write nothing")
@@ -72,7 +71,7 @@ func (f *pullFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	var finish func()
 	client.Observe, finish = observeTransfer(cmd, "pulling")
-	stored, err := client.Pull(cmd.Context(), ref, f.dir, f.options)
+	stored, err := client.Pull(cmd.Context(), ref, f.dir, f.replace)
 	finish()
 	if err != nil {
 		return err
@@ -84,7 +83,7 @@ func (f *pullFlags) run(cmd *cobra.Command, args []string) error {
 func (f *pullFlags) show(cmd *cobra.Command, client *registry.Client, ref registry.ArtifactRef) error {
 	var finish func()
 	client.Observe, finish = observeTransfer(cmd, "pulling")
-	stored, err := client.Fetch(cmd.Context(), ref, f.options.Rebuild)
+	stored, err := client.Fetch(cmd.Context(), ref)
 	finish()
 	if err != nil {
 		return err

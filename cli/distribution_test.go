@@ -177,7 +177,7 @@ func converse(t *testing.T, cfg mcp.Settings) func(tool string, arguments map[st
 func TestDamageInTheStoreIsNamed(t *testing.T) {
 	ref, client := layoutOf(t)
 	pushTo(t, client, ref, "# One\n\nShips land in the harbour.\n")
-	stored, err := client.Fetch(t.Context(), ref, false)
+	stored, err := client.Fetch(t.Context(), ref)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -103,7 +103,7 @@ func entryKey(dir string) store.EntryKey { return store.EntryKey(filepath.Base(f
 func (f *follower) refresh(ctx context.Context, log *slog.Logger, tag *followedTag) {
 	client := *f.client
 	client.Now = time.Now()
-	stored, err := client.Fetch(ctx, tag.ref, false)
+	stored, err := client.Fetch(ctx, tag.ref)
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:

@@ -46,7 +46,7 @@ func TestAFollowerServesMovedTags(t *testing.T) {
 		t.Fatal(err)
 	}
 	pushTo(t, client, ref, "# One\n")
-	first, err := client.Fetch(t.Context(), ref, false)
+	first, err := client.Fetch(t.Context(), ref)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestASlowRegistryDoesNotHoldUpOtherTags(t *testing.T) {
 		t.Fatal(err)
 	}
 	pushTo(t, client, fast, "# One\n")
-	first, err := client.Fetch(t.Context(), fast, false)
+	first, err := client.Fetch(t.Context(), fast)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -137,7 +137,7 @@ func localCache(cmd *cobra.Command, path string) (string, error) {
 	var finish func()
 	client.Observe, finish = observeTransfer(cmd, "pulling")
 	defer finish()
-	stored, err := client.Fetch(cmd.Context(), ref, false)
+	stored, err := client.Fetch(cmd.Context(), ref)
 	if err != nil {
 		return "", err
 	}

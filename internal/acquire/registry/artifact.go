@@ -48,10 +48,7 @@ type Archive struct {
 	Size   int64         `json:"size"`
 }
 
-const (
-	documentsLayer = "documents"
-	indexLayer     = "index"
-)
+var layerNames = []string{"documents", "index"}
 
 // An Artifact is a manifest with its config. A registry or a layout stores each as a blob.
 type Artifact struct {
@@ -188,11 +185,10 @@ func decodeArtifact(manifest, config []byte) (*Artifact, error) {
 
 // check fails unless c can describe the layers of an artifact.
 func (c PackedCache) check(blobs []ocispec.Descriptor) error {
-	names := []string{documentsLayer, indexLayer}
 	switch {
 	case c.Format != cache.FormatVersion:
 		return fmt.Errorf("the cache has format %q instead of %q: update the program", c.Format, cache.FormatVersion)
-	case len(c.Layers) < 1 || len(c.Layers) > len(names) || len(c.Layers) != len(blobs):
+	case len(c.Layers) < 1 || len(c.Layers) > len(layerNames) || len(c.Layers) != len(blobs):
 		return fmt.Errorf("it describes %d layers, but the manifest lists %d", len(c.Layers), len(blobs))
 	case c.DocumentCount < 0 || c.DocumentCount > maxDocuments:
 		return fmt.Errorf("the cache contains %d documents, of at most %d", c.DocumentCount, maxDocuments)
@@ -203,8 +199,8 @@ func (c PackedCache) check(blobs []ocispec.Descriptor) error {
 		blob := blobs[i]
 		limit := min(maxBlob, blob.Size*maxExpansion+expansionSlack)
 		switch {
-		case layer.Name != names[i]:
-			return fmt.Errorf("expected the layer %s, got %q", names[i], layer.Name)
+		case layer.Name != layerNames[i]:
+			return fmt.Errorf("expected the layer %s, got %q", layerNames[i], layer.Name)
 		case layer.Size < 0 || layer.Size > limit:
 			return fmt.Errorf("layer %s expands to %d bytes from %d, of at most %d", layer.Name, layer.Size, blob.Size, limit)
 		case blob.MediaType != blobs[0].MediaType || blob.MediaType != mediaTypeZstd && blob.MediaType != mediaTypePlain:

@@ -43,7 +43,7 @@ func TestABrokenConnectionIsContinued(t *testing.T) {
 			return true
 		}
 		target := filepath.Join(t.TempDir(), "cache")
-		if _, err := clientOf(t).Pull(t.Context(), f.start(t), target, PullOptions{}); err != nil {
+		if _, err := clientOf(t).Pull(t.Context(), f.start(t), target, false); err != nil {
 			t.Fatalf("ranges=%t: %v", ranges, err)
 		}
 	}
@@ -61,7 +61,7 @@ func TestAConnectionThatKeepsBreakingFails(t *testing.T) {
 		}
 		return false
 	}
-	_, err := clientOf(t).Pull(t.Context(), f.start(t), filepath.Join(t.TempDir(), "cache"), PullOptions{})
+	_, err := clientOf(t).Pull(t.Context(), f.start(t), filepath.Join(t.TempDir(), "cache"), false)
 	if fault.CodeOf(err) != fault.IO || !strings.Contains(err.Error(), "connection broke") {
 		t.Error(err)
 	}
@@ -79,7 +79,7 @@ func TestAPullEndsWithItsContext(t *testing.T) {
 		return isLayer(r, data)
 	}
 	client := clientOf(t)
-	if _, err := client.Pull(ctx, f.start(t), filepath.Join(t.TempDir(), "cache"), PullOptions{}); err != context.Canceled {
+	if _, err := client.Pull(ctx, f.start(t), filepath.Join(t.TempDir(), "cache"), false); err != context.Canceled {
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 	if stored, err := client.Store.List(t.Context()); err != nil || len(stored) > 0 {

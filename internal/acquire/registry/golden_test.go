@@ -33,7 +33,7 @@ func TestTheBytesOfTheCompressorAreGolden(t *testing.T) {
 	const golden = "sha256:c0b9eff974c07b9ae6f1067a3e672be046d0a33e791734ff5435eb41272a2f55"
 	text := wordyText(9 << 20) // more than the window
 	var out bytes.Buffer
-	_, blob, err := writeLayer(&out, documentsLayer, false, func(w tarWriter) error {
+	_, blob, err := writeLayer(&out, layerNames[0], false, func(w tarWriter) error {
 		return w.add("manifest.json", int64(len(text)), bytes.NewReader(text))
 	})
 	if err != nil {

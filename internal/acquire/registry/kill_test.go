@@ -28,7 +28,7 @@ func TestPullInAChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	client := &Client{Store: store.Store{Dir: fields[1]}, Network: &Network{HTTP: http.DefaultClient}}
-	if _, err := client.Pull(t.Context(), r, fields[2], PullOptions{Replace: true}); err != nil {
+	if _, err := client.Pull(t.Context(), r, fields[2], true); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -43,7 +43,7 @@ func TestAKilledPullLeavesTheOldCache(t *testing.T) {
 		reached := stopAt(f, point)
 		ref, dir := f.start(t), t.TempDir()
 		target, s := filepath.Join(dir, "cache"), store.Store{Dir: filepath.Join(dir, "store")}
-		if _, err := clientOf(t).Pull(t.Context(), forge(t, "# Old\n").start(t), target, PullOptions{}); err != nil {
+		if _, err := clientOf(t).Pull(t.Context(), forge(t, "# Old\n").start(t), target, false); err != nil {
 			t.Fatal(err)
 		}
 		before := versionAt(t, target)
@@ -67,7 +67,7 @@ func TestAKilledPullLeavesTheOldCache(t *testing.T) {
 			t.Errorf("request %d: the store contains %v (%v)", point, stored, err)
 		}
 		client := &Client{Store: s, Network: &Network{HTTP: http.DefaultClient}}
-		if _, err := client.Pull(t.Context(), ref, target, PullOptions{Replace: true}); err != nil {
+		if _, err := client.Pull(t.Context(), ref, target, true); err != nil {
 			t.Errorf("request %d: the next pull: %v", point, err)
 		}
 		if after := versionAt(t, target); after == before {

@@ -29,7 +29,7 @@ func TestAPublicPullGoesOnWithoutALogin(t *testing.T) {
 	client := clientOf(t)
 	var warnings []string
 	client.Network.Credential, client.Network.Warn = brokenHelper, func(w string) { warnings = append(warnings, w) }
-	if _, err := client.Pull(t.Context(), r, filepath.Join(t.TempDir(), "cache"), PullOptions{}); err != nil {
+	if _, err := client.Pull(t.Context(), r, filepath.Join(t.TempDir(), "cache"), false); err != nil {
 		t.Fatal(err)
 	}
 	if len(warnings) != 1 || !strings.Contains(warnings[0], r.Host) || !strings.Contains(warnings[0], "docker-credential-nope") {
@@ -52,7 +52,7 @@ func TestADenialSaysWhyThereWasNoLogin(t *testing.T) {
 		client.Network.Credential = brokenHelper
 		client.Network.login(t.Context(), r.Host)
 		for what, err := range map[string]error{
-			"pull": func() error { _, err := client.Fetch(t.Context(), r, false); return err }(),
+			"pull": func() error { _, err := client.Fetch(t.Context(), r); return err }(),
 			"push": func() error { _, err := client.Attach(t.Context(), r, nil); return err }(),
 		} {
 			if !errors.Is(err, ErrDenied) || fault.CodeOf(err) != fault.IO || !strings.Contains(err.Error(), "docker-credential-nope") {

@@ -74,13 +74,12 @@ func resolve(ctx context.Context, from storage, reference string) (ocispec.Descr
 	return d, nil
 }
 
-// Fetch brings a cache into the store unless it is already there. rebuild makes its index
-// from the documents instead of downloading it, with the same result.
+// Fetch brings a cache into the store unless it is already there.
 //
 // It fails with [fault.CacheInvalid] if anything about the artifact is wrong, with
 // [fault.CacheMissing] if it doesn't exist, and with [fault.IO] if the storage cannot be
 // reached or the system refuses. After a failure, the store doesn't contain the cache.
-func (c *Client) Fetch(ctx context.Context, r ArtifactRef, rebuild bool) (*Stored, error) {
+func (c *Client) Fetch(ctx context.Context, r ArtifactRef) (*Stored, error) {
 	d, err := c.Resolve(ctx, r)
 	if err != nil {
 		return nil, err
@@ -91,7 +90,7 @@ func (c *Client) Fetch(ctx context.Context, r ArtifactRef, rebuild bool) (*Store
 	if err == nil && entry == "" {
 		err = c.Store.Fill(ctx, Key(d), func(entry *replace.Staging, _ string) error {
 			isNew = true
-			return c.fill(ctx, at, entry, rebuild)
+			return c.fill(ctx, at, entry)
 		})
 		entry = c.Store.Path(Key(d))
 	}
@@ -145,7 +144,7 @@ func damagedEntry(entry string, err error) error {
 }
 
 // fill downloads an artifact into a new entry and checks everything.
-func (c *Client) fill(ctx context.Context, r ArtifactRef, entry *replace.Staging, rebuild bool) error {
+func (c *Client) fill(ctx context.Context, r ArtifactRef, entry *replace.Staging) error {
 	from, closeStorage, err := c.open(ctx, r, forReading)
 	if err != nil {
 		return err
@@ -160,13 +159,7 @@ func (c *Client) fill(ctx context.Context, r ArtifactRef, entry *replace.Staging
 	}
 	into := unpacker{entry: entry, packed: a.Packed}
 	progress := &progressReader{observe: c.observe, total: a.Size(), done: int64(len(a.manifest) + len(a.config))}
-	wanted := a.Blobs
-	if rebuild {
-		if wanted, err = a.withoutIndex(); err != nil {
-			return err
-		}
-	}
-	for i, blob := range wanted {
+	for i, blob := range a.Blobs {
 		body := newResumable(ctx, from, blob)
 		err := readLayer(progress.over(body), a.Packed.Layers[i], blob, into.visitorOf(i))
 		body.Close()
@@ -174,13 +167,7 @@ func (c *Client) fill(ctx context.Context, r ArtifactRef, entry *replace.Staging
 			return err
 		}
 	}
-	dir := filepath.Join(entry.Dir(), cacheDir)
-	if len(wanted) < len(a.Blobs) {
-		if err := c.makeIndex(ctx, dir, entry, a.Packed); err != nil {
-			return err
-		}
-	}
-	return c.check(ctx, dir, a.Packed)
+	return c.check(ctx, filepath.Join(entry.Dir(), cacheDir), a.Packed)
 }
 
 // fetchArtifact fetches a manifest and its config.
@@ -282,24 +269,18 @@ func hidePath(dir string, err error) error {
 	return err
 }
 
-// PullOptions say how to pull.
-type PullOptions struct {
-	Replace bool // replace an existing cache
-	Rebuild bool // make the index from the documents instead of downloading it
-}
-
 // Pull fetches a cache into the store, and puts a copy at dir as a build does: complete or
-// not at all. The copy is checked again unless the store has just received it.
+// not at all, in the place of an older cache if replaceExisting is set. The copy is checked again unless the store has just received it.
 //
 // Besides the errors of [Client.Fetch], it fails with [fault.IO] if dir contains something
 // that it must not replace.
-func (c *Client) Pull(ctx context.Context, r ArtifactRef, dir string, options PullOptions) (*Stored, error) {
-	out, err := cache.Receive(dir, options.Replace)
+func (c *Client) Pull(ctx context.Context, r ArtifactRef, dir string, replaceExisting bool) (*Stored, error) {
+	out, err := cache.Receive(dir, replaceExisting)
 	if err != nil {
 		return nil, err
 	}
 	defer out.Close()
-	stored, err := c.Fetch(ctx, r, options.Rebuild)
+	stored, err := c.Fetch(ctx, r)
 	if err != nil {
 		return nil, err
 	}

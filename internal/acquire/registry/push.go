@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/opencontainers/go-digest"
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
@@ -74,15 +75,27 @@ func pack(ctx context.Context, from *cache.Files, m cache.Manifest, plain bool, 
 	packed := PackedCache{
 		Format: cache.FormatVersion, CacheVersion: digest.Digest(m.Version.String()), DocumentCount: m.DocumentCount, Selection: m.Selection,
 	}
-	layers, err := layersOf(ctx, from, m, &packed)
+	contents := [][]string{append([]string{cache.DocumentsDir + "/"}, m.Paths()...)}
+	index, err := from.OpenIndex()
 	if err != nil {
 		return nil, err
 	}
+	if index != nil {
+		defer index.Close()
+		origin, err := index.Origin()
+		if err != nil {
+			return nil, cache.Damaged(from.Path(), fault.Errorf(fault.CacheInvalid, "%s: %w", cache.IndexPath, err))
+		}
+		if len(origin) <= maxOrigin {
+			packed.Origin = string(origin)
+		}
+		contents = append(contents, []string{cache.IndexPath})
+	}
 	p := &packedLayers{}
 	var blobs []ocispec.Descriptor
-	for _, l := range layers {
-		path := filepath.Join(work, l.name)
-		archive, blob, err := packLayer(path, l, plain)
+	for i, files := range contents {
+		path := filepath.Join(work, layerNames[i])
+		archive, blob, err := packLayer(ctx, from, files, path, plain)
 		if err != nil {
 			return nil, err
 		}
@@ -97,64 +110,44 @@ func pack(ctx context.Context, from *cache.Files, m cache.Manifest, plain bool, 
 	return p, nil
 }
 
-// A layerSource adds the files of a layer.
-type layerSource struct {
-	name string
-	fill func(tarWriter) error
-}
-
-// layersOf returns the layers of a cache, and adds the origin of its index to packed.
-func layersOf(ctx context.Context, from *cache.Files, m cache.Manifest, packed *PackedCache) ([]layerSource, error) {
-	add := func(w tarWriter, path string) error {
-		if err := context.Cause(ctx); err != nil {
-			return err
-		}
-		f, found, err := from.OpenFile(path)
-		if err != nil {
-			return cache.Damaged(from.Path(), err)
-		}
-		defer f.Close()
-		return w.add(path, found.Size(), f)
-	}
-	layers := []layerSource{{documentsLayer, func(w tarWriter) error {
-		if err := w.add(cache.DocumentsDir+"/", 0, nil); err != nil {
-			return err
-		}
-		for _, path := range m.Paths() {
-			if err := add(w, path); err != nil {
-				return err
-			}
-		}
-		return nil
-	}}}
-	index, err := from.OpenIndex()
-	if err != nil || index == nil {
-		return layers, err
-	}
-	defer index.Close()
-	origin, err := index.Origin()
-	if err != nil {
-		return nil, cache.Damaged(from.Path(), fault.Errorf(fault.CacheInvalid, "%s: %w", cache.IndexPath, err))
-	}
-	if len(origin) <= maxOrigin {
-		packed.Origin = string(origin)
-	}
-	return append(layers, layerSource{indexLayer, func(w tarWriter) error { return add(w, cache.IndexPath) }}), nil
-}
-
-func packLayer(path string, l layerSource, plain bool) (archive Archive, blob ocispec.Descriptor, err error) {
+// packLayer writes a layer with files of a cache to a path, which ends in the name of the layer.
+func packLayer(ctx context.Context, from *cache.Files, files []string, path string, plain bool) (archive Archive, blob ocispec.Descriptor, err error) {
 	f, err := os.Create(path)
 	if err != nil {
 		return archive, blob, fault.Errorf(fault.IO, "%w", err)
 	}
-	archive, blob, err = writeLayer(f, l.name, plain, l.fill)
+	name := filepath.Base(path)
+	archive, blob, err = writeLayer(f, name, plain, func(w tarWriter) error {
+		for _, file := range files {
+			if err := addFile(ctx, w, from, file); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	err = cmp.Or(err, f.Close())
 	if err != nil && !errors.Is(err, context.Canceled) {
 		if _, coded := errors.AsType[*fault.Error](err); !coded {
-			err = fault.Errorf(fault.IO, "write the layer %s: %w", l.name, err)
+			err = fault.Errorf(fault.IO, "write the layer %s: %w", name, err)
 		}
 	}
 	return archive, blob, err
+}
+
+// addFile adds a file of a cache, or a directory if the name ends in a slash.
+func addFile(ctx context.Context, w tarWriter, from *cache.Files, file string) error {
+	if strings.HasSuffix(file, "/") {
+		return w.add(file, 0, nil)
+	}
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	f, found, err := from.OpenFile(file)
+	if err != nil {
+		return cache.Damaged(from.Path(), err)
+	}
+	defer f.Close()
+	return w.add(file, found.Size(), f)
 }
 
 // send pushes the blobs, then the manifest, so a tag never names an incomplete artifact.

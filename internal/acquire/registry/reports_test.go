@@ -65,7 +65,7 @@ func TestReportsAreAttachedToACache(t *testing.T) {
 					t.Errorf("%s: got the error %v and other reports:\n%s", at.ref, err, diff)
 				}
 			}
-			if _, err := c.Fetch(t.Context(), ref.At(first.Digest()), false); err != nil {
+			if _, err := c.Fetch(t.Context(), ref.At(first.Digest())); err != nil {
 				t.Error(err)
 			}
 		})

@@ -86,7 +86,7 @@ func TestTokensStayWithTheRegistry(t *testing.T) {
 			}
 			return auth.Credential{Username: "me", Password: canaryPassword}, nil
 		}
-		_, err := client.Pull(t.Context(), r, filepath.Join(t.TempDir(), "cache"), PullOptions{})
+		_, err := client.Pull(t.Context(), r, filepath.Join(t.TempDir(), "cache"), false)
 		if isBroken && (err == nil || fault.CodeOf(err) != fault.IO || !strings.Contains(err.Error(), "403")) || !isBroken && err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestPullsAtOnceShareADownload(t *testing.T) {
 	for i := range 16 {
 		wait.Go(func() {
 			target := filepath.Join(dir, string(rune('a'+i)))
-			if _, err := client.Pull(t.Context(), r, target, PullOptions{}); err != nil {
+			if _, err := client.Pull(t.Context(), r, target, false); err != nil {
 				t.Error(err)
 			}
 			if _, err := os.Stat(filepath.Join(target, "manifest.json")); err != nil {
@@ -188,7 +188,7 @@ func TestPullsAtOnceShareADownload(t *testing.T) {
 // A copy in the store that was damaged since is found, and never becomes a cache.
 func TestADamagedStoreIsFound(t *testing.T) {
 	r, client := forge(t, "# One\n\nThe harbour.\n").start(t), clientOf(t)
-	stored, err := client.Fetch(t.Context(), r, false)
+	stored, err := client.Fetch(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestADamagedStoreIsFound(t *testing.T) {
 			t.Fatal(err)
 		}
 		target := filepath.Join(t.TempDir(), "cache")
-		_, err = client.Pull(t.Context(), r, target, PullOptions{})
+		_, err = client.Pull(t.Context(), r, target, false)
 		if err == nil || fault.CodeOf(err) != fault.CacheInvalid || !strings.Contains(err.Error(), "the copy in the store is damaged") {
 			t.Errorf("%s: %v", name, err)
 		}

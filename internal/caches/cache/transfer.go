@@ -1,17 +1,13 @@
 package cache
 
 import (
-	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"slices"
 	"strings"
 
-	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/base/files"
 	"github.com/contextcompiler/context/internal/base/replace"
-	"github.com/contextcompiler/context/internal/caches/index"
 )
 
 // FormatVersion is the version of the format in every manifest.
@@ -59,21 +55,4 @@ func Receive(path string, replaceExisting bool) (*replace.Staging, error) {
 		Replace: replaceExisting,
 		Admit:   func(at string) error { return admit(at, path, replaceExisting) },
 	})
-}
-
-// WriteIndex writes the index of c, given the terms and the lines of its documents. origin
-// is what [index.Index.Origin] returned for the index of the same cache elsewhere.
-func (c *Files) WriteIndex(out io.Writer, terms *index.Builder, lines iter.Seq[index.Line], origin []byte, jobs int) error {
-	m, err := c.Manifest()
-	if err != nil {
-		return err
-	}
-	size, err := c.root.Lstat(manifestName)
-	if err != nil {
-		return fault.Errorf(fault.IO, "%w", err)
-	}
-	return terms.Write(out, index.Header{
-		CacheVersion: m.Version, ManifestSize: size.Size(), Selection: m.Selection,
-		About: encodeAbout(newAboutFields(m.About, m.Converters)), Origin: origin,
-	}, lines, nil, jobs)
 }

@@ -99,7 +99,7 @@ func (s *SharedCache) put(ctx context.Context, output string, jobs int) (pipelin
 		return pipeline.Report{}, err
 	}
 	client := registry.Client{Store: s.environment.Store, Now: s.environment.Now, Jobs: jobs}
-	stored, err := client.Fetch(ctx, s.Ref.At(pin.Digest), false)
+	stored, err := client.Fetch(ctx, s.Ref.At(pin.Digest))
 	if errors.Is(err, registry.ErrOffline) {
 		return pipeline.Report{}, fault.Errorf(fault.IO, "%s %w: %s is not in %s", s.From, ErrNotFetched, registry.Key(pin.Digest), client.Store.Dir)
 	}
@@ -119,7 +119,7 @@ func (s *SharedCache) put(ctx context.Context, output string, jobs int) (pipelin
 		return report, err
 	}
 	report.Written = true
-	_, err = client.Pull(ctx, s.Ref.At(pin.Digest), output, registry.PullOptions{Replace: true})
+	_, err = client.Pull(ctx, s.Ref.At(pin.Digest), output, true)
 	return report, err
 }
 
