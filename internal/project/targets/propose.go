@@ -232,7 +232,7 @@ func (s *ProposedSource) add(page string) {
 // byLanguage returns a source for each language with its own directory in s, and a source
 // for the other pages. For fewer than two languages, it returns only s.
 func (s ProposedSource) byLanguage() (all []ProposedSource) {
-	rest := ProposedSource{Dir: s.Dir}
+	rest := ProposedSource{Dir: s.Dir, Exclude: slices.Clone(s.Exclude)}
 	for _, page := range s.paths {
 		name, _, isBelow := strings.Cut(strings.TrimPrefix(page, s.Dir+"/"), "/")
 		if !isBelow || !words.IsLanguage(name) {
@@ -243,7 +243,7 @@ func (s ProposedSource) byLanguage() (all []ProposedSource) {
 		i := slices.IndexFunc(all, func(known ProposedSource) bool { return known.Dir == dir })
 		if i < 0 {
 			i = len(all)
-			all = append(all, ProposedSource{Dir: dir})
+			all = append(all, ProposedSource{Dir: dir, Exclude: s.Exclude})
 			rest.Exclude = append(rest.Exclude, "/"+name+"/")
 		}
 		all[i].add(page)
