@@ -62,10 +62,11 @@ func (f *addFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return usagef("%v", err)
 	}
-	if (f.ref != "" || f.dir != "") && a.Origin.Git == "" && a.Origin.Archive == "" {
-		return usagef("--ref and --dir choose a part of a repository or an archive, and %s is neither", args[0])
+	for _, field := range []targets.Field{{Key: "ref", Value: f.ref}, {Key: "dir", Value: f.dir}} {
+		if field.Value != "" && !a.Set(field.Key, field.Value) {
+			return usagef("--%s does not go with %s", field.Key, args[0])
+		}
 	}
-	a.Origin.Ref, a.Origin.Dir = f.ref, f.dir
 	path, text, err := f.read(cmd)
 	if err != nil {
 		return err

@@ -2,11 +2,8 @@ package targets
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -21,44 +18,27 @@ import (
 	"github.com/contextcompiler/context/internal/base/yaml12"
 )
 
-// An Addition is a target to add to a Contextfile. Only From, Package or Origin is set.
+// An Addition is a target to add to a Contextfile.
 type Addition struct {
-	Name    string
-	From    string       // reference of a cache
-	Package string       // such as npm:next
-	Origin  fetch.Origin // of pages
+	Name   string
+	Fields []Field // of its only source, or of the target if it takes a cache
+
+	kind sourceKind
 }
 
-// ParseAddition reads what to add: the reference of a cache, npm:NAME, go:MODULE, python:NAME, git:URL or
-// archive:URL. It derives the name of the target unless name is given.
+// A Field is a key of a source with its value.
+type Field struct{ Key, Value string }
+
+// Set adds a key to the source, if it goes with its kind.
+func (a *Addition) Set(key, value string) (isPossible bool) {
+	a.Fields = append(a.Fields, Field{key, value})
+	return slices.Contains(a.kind.keys, key)
+}
+
+// ParseAddition reads what to add, such as the reference of a cache, npm:NAME or git:URL. It derives the name of
+// the target unless name is given.
 func ParseAddition(text, name string) (a Addition, err error) {
-	kind, rest, _ := strings.Cut(text, ":")
-	switch kind {
-	case "git":
-		a.Origin.Git = rest
-		err = a.Origin.Check()
-		a.Name = strings.TrimSuffix(path.Base(rest), ".git")
-	case "archive":
-		a.Origin.Archive = rest
-		err = a.Origin.Check()
-		a.Name, _, _ = strings.Cut(path.Base(rest), ".")
-	case "oci", "oci-layout":
-		var ref registry.ArtifactRef
-		ref, err = registry.ParseRef(text)
-		a.From, a.Name = text, path.Base(cmp.Or(ref.Name, filepath.ToSlash(ref.Layout)))
-	default:
-		var ref packages.Reference
-		ref, err = packages.ParseReference(text)
-		address, isAddress := errors.AsType[*fetch.AddressError](fetch.Origin{Git: text}.Check())
-		switch {
-		case err == nil, packages.IsRegistry(kind):
-		case isAddress:
-			err = address
-		default:
-			err = fmt.Errorf("expected oci://HOST/NAME:TAG, npm:NAME, go:MODULE, python:NAME, git:URL or archive:URL, got %q%s", text, adviceOn(text))
-		}
-		a.Package, a.Name = text, path.Base(ref.Name)
-	}
+	a, err = parseAddition(text)
 	if err != nil {
 		return a, err
 	}
@@ -70,6 +50,25 @@ func ParseAddition(text, name string) (a Addition, err error) {
 		return a, fmt.Errorf("%w, got %q", ErrNoName, a.Name)
 	}
 	return a, nil
+}
+
+func parseAddition(text string) (Addition, error) {
+	var forms []string
+	for _, k := range kinds() {
+		for _, form := range k.forms {
+			if scheme, _, _ := strings.Cut(form, ":"); strings.HasPrefix(text, scheme+":") {
+				a, err := k.add(text)
+				a.kind = k
+				return a, err
+			}
+		}
+		forms = append(forms, k.forms...)
+	}
+	if address, ok := errors.AsType[*fetch.AddressError](fetch.Origin{Git: text}.Check()); ok {
+		return Addition{}, address
+	}
+	last := len(forms) - 1
+	return Addition{}, fmt.Errorf("expected %s or %s, got %q%s", strings.Join(forms[:last], ", "), forms[last], text, adviceOn(text))
 }
 
 // adviceOn says what somebody may have meant by a text that isn't an addition.
@@ -198,23 +197,21 @@ func cachesOf(root *yaml.Node, text []byte) (caches *yaml.Node, end int) {
 func (a Addition) lines(indent string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s%s:\n", indent, scalar(a.Name))
-	switch {
-	case a.From != "":
-		fmt.Fprintf(&b, "%[1]s%[1]sfrom: %s\n", indent, scalar(a.From))
-		return b.Bytes()
-	case a.Package != "":
-		fmt.Fprintf(&b, "%[1]s%[1]ssources:\n%[1]s%[1]s  - package: %s\n", indent, scalar(a.Package))
-		return b.Bytes()
+	lead, next := indent+indent, indent+indent
+	if a.kind.read != nil {
+		fmt.Fprintf(&b, "%ssources:\n", lead)
+		lead, next = lead+"  - ", lead+"    "
 	}
-	fmt.Fprintf(&b, "%[1]s%[1]ssources:\n", indent)
-	lead := indent + indent + "  - "
-	for _, field := range []struct{ key, value string }{
-		{"git", a.Origin.Git}, {"archive", a.Origin.Archive}, {"ref", a.Origin.Ref}, {"dir", a.Origin.Dir},
-	} {
-		if field.value != "" {
-			fmt.Fprintf(&b, "%s%s: %s\n", lead, field.key, scalar(field.value))
-			lead = indent + indent + "    "
+	printFields(&b, lead, next, a.Fields)
+	return b.Bytes()
+}
+
+// printFields prints the fields with a value, after lead, and the others after next.
+func printFields(b *bytes.Buffer, lead, next string, fields []Field) {
+	for _, f := range fields {
+		if f.Value != "" {
+			fmt.Fprintf(b, "%s%s: %s\n", lead, f.Key, scalar(f.Value))
+			lead = next
 		}
 	}
-	return b.Bytes()
 }

@@ -24,9 +24,13 @@ func TestAnAdditionKeepsTheFile(t *testing.T) {
 		{"indent of 1", "version: 1\ncaches:\n docs:\n  sources:\n  - docs\n", "", " new:\n  from: oci-layout:usb:v1\n"},
 		{"indent of 8", strings.ReplaceAll(docs, "  ", strings.Repeat(" ", 8)), "", strings.ReplaceAll(added, "  ", strings.Repeat(" ", 8))},
 	}
+	addition, err := ParseAddition("oci-layout:usb:v1", "new")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, file, err := Add("Contextfile.yml", []byte(test.before+test.after), Addition{Name: "new", From: "oci-layout:usb:v1"}, Environment{})
+			got, file, err := Add("Contextfile.yml", []byte(test.before+test.after), addition, Environment{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -43,7 +47,11 @@ func TestAnAdditionKeepsTheFile(t *testing.T) {
 // If the lines would end up elsewhere, the error says that the file itself is fine.
 func TestAnAdditionThatDoesNotFitIsRefused(t *testing.T) {
 	const explicit = "version: 1\ncaches:\n  ? docs\n  : sources:\n      - docs\n"
-	_, _, err := Add("Contextfile.yml", []byte(explicit), Addition{Name: "new", From: "oci-layout:usb:v1"}, Environment{})
+	addition, err := ParseAddition("oci-layout:usb:v1", "new")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = Add("Contextfile.yml", []byte(explicit), addition, Environment{})
 	if err == nil || fault.CodeOf(err) != fault.ContextInvalid || !strings.Contains(err.Error(), "would be invalid with new at the end of its caches") {
 		t.Errorf("got %v", err)
 	}

@@ -22,6 +22,11 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 )
 
+// convertKind reads the output of commands.
+func convertKind() sourceKind {
+	return sourceKind{key: "convert", keys: []string{"dir"}, read: (*nodeReader).readAction}
+}
+
 // madeExtensions are the extensions of pages that generators write.
 var madeExtensions = []string{"md", "html"}
 
@@ -102,20 +107,21 @@ func (r *nodeReader) timeout(keep *time.Duration) use {
 	}
 }
 
-// keepAction makes a mount of the output of a command. dir is the key of the source, or nil.
-func (r *nodeReader) keepAction(m *pipeline.Mount, a *actions.BuildAction, dir *yaml.Node) error {
-	if dir != nil {
-		if err := r.below(&a.Pages)(dir); err != nil {
-			return err
-		}
+// readAction keeps the mount of the output of a command, which runs when a build starts.
+func (r *nodeReader) readAction(given keyNodes, s *declaredSource) error {
+	if err := r.value(given, "convert", r.action(&s.action)); err != nil {
+		return err
 	}
-	if len(m.Include) == 0 && len(m.Extensions) == 0 {
-		m.Extensions = madeExtensions
+	if err := r.value(given, "dir", r.below(&s.action.Pages)); err != nil {
+		return err
 	}
-	workshop := r.environment.Workshop
-	m.Dir = a.String()
-	m.Locate = func(ctx context.Context, m pipeline.Mount) (_ pipeline.Mount, err error) {
-		m.Dir, err = workshop.Output(ctx, a)
+	if len(s.Include) == 0 && len(s.Extensions) == 0 {
+		s.Extensions = madeExtensions
+	}
+	workshop, action := r.environment.Workshop, s.action
+	s.Dir = action.String()
+	s.Locate = func(ctx context.Context, m pipeline.Mount) (_ pipeline.Mount, err error) {
+		m.Dir, err = workshop.Output(ctx, action)
 		return m, err
 	}
 	return nil

@@ -179,9 +179,9 @@ func (r *nodeReader) mapping(keys map[string]use, required ...string) use {
 	}
 }
 
-// homes say where keys belong, for keys often written in the wrong place.
+// homes say where keys belong, for keys often written in the wrong place, besides those of the kinds of sources.
 var homes = map[string]string{
-	"dir": aSource, "package": aSource, "git": aSource, "ref": aSource, "archive": aSource, "convert": aSource, "at": aSource, "extensions": aSource, "markdown": aSource, "include": aSource, "exclude": aSource,
+	"at": aSource, "extensions": aSource, "markdown": aSource, "include": aSource, "exclude": aSource,
 	"sources": aTarget, "from": aTarget, "description": aTarget, "base_url": aTarget, "product": aTarget, "version": aTarget, "output": aTarget,
 	"selection": aTarget, "drafts": aTarget, "gitignore": aTarget, "checks": aTarget,
 	"run": aCommand, "inputs": aCommand, "scripts": aCommand, "env": aCommand, "timeout": aCommand,
@@ -196,8 +196,16 @@ const (
 	aCommand = "convert, a key of a source"
 )
 
+// homeOf says where a key belongs, or returns "".
+func homeOf(key string) string {
+	if kindKeys()[key] {
+		return aSource
+	}
+	return homes[key]
+}
+
 func (r *nodeReader) unknownKey(key *yaml.Node, keys []string) error {
-	if home := homes[key.Value]; home != "" {
+	if home := homeOf(key.Value); home != "" {
 		return r.errorf(key, "misplaced key %q: it belongs to %s", key.Value, home)
 	}
 	return r.refuse(yaml12.UnknownKey(key, keys, "expected "+strings.Join(keys, ", ")))

@@ -11,9 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/acquire/actions"
 	"github.com/contextcompiler/context/internal/acquire/fetch"
-	"github.com/contextcompiler/context/internal/acquire/packages"
 	"github.com/contextcompiler/context/internal/acquire/registry"
 	"github.com/contextcompiler/context/internal/answer/answers"
 	"github.com/contextcompiler/context/internal/answer/evaluation"
@@ -67,7 +65,7 @@ func (r *nodeReader) version(node *yaml.Node) error {
 
 func (r *nodeReader) target(name string, node *yaml.Node) (Target, error) {
 	t := Target{Name: name, Build: pipeline.Config{Force: true, Selection: selection.Spec1}}
-	output, drafts := outputs+"/"+name, false
+	output, drafts, packaged := outputs+"/"+name, false, ""
 	var product document.Product
 	given := map[string]bool{} // sources
 	err := r.mapping(map[string]use{
@@ -77,18 +75,18 @@ func (r *nodeReader) target(name string, node *yaml.Node) (Target, error) {
 		"product":     r.checked(func(text string) (string, error) { return text, document.Product{Name: text}.Check() }, &product.Name),
 		"version":     r.productVersion(&product.Version),
 		"sources": r.list(func(node *yaml.Node) error {
-			m, remote, action, err := r.source(node)
-			comparable := m
+			s, err := r.source(node)
+			comparable := s
 			comparable.Locate = nil
-			if key := fmt.Sprintf("%#v %#v %#v", comparable, remote, action); err == nil && given[key] {
-				err = r.errorf(node, "duplicate source %s", m.Dir)
+			if key := fmt.Sprintf("%#v", comparable); err == nil && given[key] {
+				err = r.errorf(node, "duplicate source %s", s.Dir)
 			} else {
 				given[key] = true
 			}
-			t.Build.Sources = append(t.Build.Sources, m)
-			t.Actions = append(t.Actions, action)
-			if remote != (fetch.Origin{}) {
-				t.Remote = append(t.Remote, remote)
+			t.Build.Sources = append(t.Build.Sources, s.Mount)
+			t.Actions = append(t.Actions, s.action)
+			if packaged = s.product; s.origin != (fetch.Origin{}) {
+				t.Remote = append(t.Remote, s.origin)
 			}
 			return err
 		}),
@@ -105,23 +103,14 @@ func (r *nodeReader) target(name string, node *yaml.Node) (Target, error) {
 	if err == nil {
 		err = r.checkOrigin(node, t)
 	}
-	if err == nil && product.Name == "" {
-		product.Name = packageOf(t)
+	if err == nil && product.Name == "" && len(t.Build.Sources) == 1 {
+		product.Name = packaged
 		if err = product.Check(); err != nil {
 			err = r.errorf(node, "%w", err)
 		}
 	}
 	t.Build.Cache, t.Build.SkipDrafts, t.Build.About.Product = r.join(output), !drafts, product
 	return t, err
-}
-
-// packageOf returns the name of the package that is the only source of a target, or "".
-func packageOf(t Target) string {
-	if len(t.Build.Sources) != 1 || len(t.Remote) > 0 || t.Build.Sources[0].Locate == nil {
-		return ""
-	}
-	ref, _ := packages.ParseReference(t.Build.Sources[0].Dir)
-	return ref.Name
 }
 
 // productVersion keeps a version. A version such as 16.10 is a number in YAML, but is kept as
@@ -188,85 +177,6 @@ func (r *nodeReader) checked(parse func(string) (string, error), keep *string) u
 		}
 		return nil
 	}
-}
-
-// source reads a source, which is a path or a mapping.
-func (r *nodeReader) source(node *yaml.Node) (m pipeline.Mount, remote fetch.Origin, action *actions.BuildAction, err error) {
-	m.SkipHidden = true
-	switch kind, _ := yaml12.KindOf(yaml12.Follow(node)); kind {
-	case yaml12.Text:
-		return m, remote, nil, r.file(&m.Dir)(node)
-	case yaml12.Map:
-	default:
-		return m, remote, nil, r.mismatch(node, yaml12.Text, `a directory such as "docs" or {dir: docs}`)
-	}
-	var dir *yaml.Node
-	var kinds []string
-	kind := func(name string, read use) use {
-		return func(node *yaml.Node) error {
-			kinds = append(kinds, name)
-			return read(node)
-		}
-	}
-	err = r.mapping(map[string]use{
-		"dir":        func(node *yaml.Node) error { dir = node; return nil },
-		"package":    kind("package", r.keepPackage(&m)),
-		"git":        kind("git", r.text(&remote.Git)),
-		"archive":    kind("archive", r.text(&remote.Archive)),
-		"convert":    kind("convert", r.action(&action)),
-		"ref":        r.text(&remote.Ref),
-		"at":         r.checked(checkPrefix, &m.Prefix),
-		"include":    r.texts(&m.Include, checkPattern),
-		"exclude":    r.texts(&m.Exclude, checkPattern),
-		"markdown":   r.dialect(&m.MDX),
-		"extensions": r.texts(&m.Extensions, func(text string) error { return pipeline.Mount{Extensions: []string{text}}.Check() }),
-	})(node)
-	if err == nil && action != nil {
-		err = r.keepAction(&m, action, dir)
-		dir = nil
-	}
-	if err == nil {
-		err = r.finishSource(node, &m, &remote, kinds, dir)
-	}
-	return m, remote, action, err
-}
-
-// finishSource checks the keys of a source against each other. kinds are the keys that were
-// given of package, git, archive and convert.
-func (r *nodeReader) finishSource(node *yaml.Node, m *pipeline.Mount, remote *fetch.Origin, kinds []string, dir *yaml.Node) error {
-	isRemote := remote.Git != "" || remote.Archive != ""
-	switch {
-	case len(kinds) > 1:
-		return r.errorf(node, "a source is one of %s: keep one of these keys", strings.Join(kinds, " and "))
-	case len(kinds) == 0 && dir == nil:
-		return r.errorf(node, `"dir" is missing`)
-	case len(kinds) == 1 && kinds[0] == "package" && dir != nil:
-		return r.errorf(dir, `"dir" does not go with "package": choose pages with include, such as /docs/`)
-	case remote.Ref != "" && remote.Git == "":
-		return r.errorf(node, `"ref" goes with "git" alone`)
-	}
-	if dir != nil {
-		keep := r.file(&m.Dir)
-		if isRemote {
-			keep = r.text(&remote.Dir)
-		}
-		if err := keep(dir); err != nil {
-			return err
-		}
-	}
-	if isRemote {
-		if err := remote.Check(); err != nil {
-			return r.errorf(node, "%w", err)
-		}
-		r.keepRemote(m, *remote)
-	}
-	if len(m.Include) > 0 && len(m.Extensions) > 0 {
-		return r.errorf(node, `"include" and "extensions" are both given: write the extensions into the patterns of include, as in '**/*.mdx'`)
-	}
-	if err := m.Check(); err != nil {
-		return r.errorf(node, "%w", err)
-	}
-	return nil
 }
 
 func (r *nodeReader) dialect(isMDX *bool) use {

@@ -289,7 +289,7 @@ func TestTheSchemaHasTheKeysOfTheParser(t *testing.T) {
 			if property.Description == "" {
 				t.Errorf("%s: %s has no description for editors", name, key)
 			}
-			if got := homes[key]; got != places[name] && !(name == "file" && key == "version") && !(name == "command" && slices.Contains(shared, key)) { // targets know version, too
+			if got := homeOf(key); got != places[name] && !(name == "file" && key == "version") && !(name == "command" && slices.Contains(shared, key)) { // targets know version, too
 				t.Errorf("%s: %s is said to belong to %q, want %q", name, key, got, places[name])
 			}
 		}

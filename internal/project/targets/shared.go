@@ -2,6 +2,7 @@ package targets
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"path"
 	"path/filepath"
 
 	"go.yaml.in/yaml/v3"
@@ -28,6 +30,17 @@ type SharedCache struct {
 
 	lock        string // path of the lock file
 	environment Environment
+}
+
+// sharedKind takes a whole cache, which a registry or a layout contains.
+func sharedKind() sourceKind {
+	return sourceKind{key: "from", forms: []string{"oci://HOST/NAME:TAG", "oci-layout:DIR:TAG"}, add: addShared}
+}
+
+func addShared(text string) (Addition, error) {
+	ref, err := registry.ParseRef(text)
+	name := path.Base(cmp.Or(ref.Name, filepath.ToSlash(ref.Layout)))
+	return Addition{Name: name, Fields: []Field{{"from", text}}}, err
 }
 
 // keepShared keeps the reference of a cache.

@@ -1,0 +1,79 @@
+package targets
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"strings"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/acquire/fetch"
+	"github.com/contextcompiler/context/internal/base/files"
+	"github.com/contextcompiler/context/pipeline"
+)
+
+// gitKind reads what `context fetch` has pinned and brought into the store.
+func gitKind() sourceKind {
+	return sourceKind{key: "git", keys: []string{"ref", "dir"}, read: (*nodeReader).readFetched, forms: []string{"git:URL"}, add: addRepository}
+}
+
+func addRepository(text string) (Addition, error) {
+	address := strings.TrimPrefix(text, "git:")
+	name := strings.TrimSuffix(path.Base(address), ".git")
+	return Addition{Name: name, Fields: []Field{{"git", address}}}, fetch.Origin{Git: address}.Check()
+}
+
+// archiveKind is gitKind for archives.
+func archiveKind() sourceKind {
+	return sourceKind{key: "archive", keys: []string{"dir"}, read: (*nodeReader).readFetched, forms: []string{"archive:URL"}, add: addArchive}
+}
+
+func addArchive(text string) (Addition, error) {
+	address := strings.TrimPrefix(text, "archive:")
+	name, _, _ := strings.Cut(path.Base(address), ".")
+	return Addition{Name: name, Fields: []Field{{"archive", address}}}, fetch.Origin{Archive: address}.Check()
+}
+
+// readFetched keeps the mount of a pinned source, which is located in the store when a build starts.
+func (r *nodeReader) readFetched(given keyNodes, s *declaredSource) error {
+	source := &s.origin
+	err := cmp.Or(
+		r.value(given, "git", r.text(&source.Git)), r.value(given, "archive", r.text(&source.Archive)),
+		r.value(given, "ref", r.text(&source.Ref)), r.value(given, "dir", r.text(&source.Dir)),
+	)
+	if err != nil {
+		return err
+	}
+	if err := source.Check(); err != nil {
+		return r.errorf(cmp.Or(given["git"], given["archive"]), "%w", err)
+	}
+	s.Dir, s.Locate = source.String(), r.inStore(*source)
+	return nil
+}
+
+// inStore returns the function that locates a pinned source.
+func (r *nodeReader) inStore(source fetch.Origin) func(context.Context, pipeline.Mount) (pipeline.Mount, error) {
+	lock, environment := LockPath(r.path), r.environment
+	return func(_ context.Context, m pipeline.Mount) (pipeline.Mount, error) {
+		l, err := ReadLock(lock)
+		if err != nil {
+			return m, err
+		}
+		pin, isPinned := l.Find(source)
+		if !isPinned {
+			return m, fault.Errorf(fault.Stale, "%s %w: %s does not list it", source, ErrNotFetched, lock)
+		}
+		entry, err := environment.Store.Find(pin.Key(), environment.Now)
+		if err != nil {
+			return m, err
+		}
+		if entry == "" {
+			return m, fault.Errorf(fault.IO, "%s %w: %s is not in %s", source, ErrNotFetched, pin.Key(), environment.Store.Dir)
+		}
+		m.Dir = pin.Pages(entry)
+		if path, err := files.Absolute(lock); err == nil {
+			m.Watch = []string{path}
+		}
+		return m, nil
+	}
+}
