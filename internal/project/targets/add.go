@@ -26,12 +26,12 @@ type Addition struct {
 	kind sourceKind
 }
 
-// A Field is a key of a source with its value.
+// A Field is a key of a source with its value in YAML.
 type Field struct{ Key, Value string }
 
 // Set adds a key to the source, if it goes with its kind.
 func (a *Addition) Set(key, value string) (isPossible bool) {
-	a.Fields = append(a.Fields, Field{key, value})
+	a.Fields = append(a.Fields, Field{key, quoted(value)})
 	return slices.Contains(a.kind.keys, key)
 }
 
@@ -210,7 +210,7 @@ func (a Addition) lines(indent string) []byte {
 func printFields(b *bytes.Buffer, lead, next string, fields []Field) {
 	for _, f := range fields {
 		if f.Value != "" {
-			fmt.Fprintf(b, "%s%s: %s\n", lead, f.Key, scalar(f.Value))
+			fmt.Fprintf(b, "%s%s: %s\n", lead, f.Key, f.Value)
 			lead = next
 		}
 	}

@@ -3,6 +3,7 @@ package targets
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -68,7 +69,10 @@ func ReadLock(path string) (l LockedVersions, err error) {
 		err = r.mapping(map[string]use{
 			"version": r.version,
 			"sources": r.list(func(node *yaml.Node) error {
-				pin, err := r.pin(node)
+				pin, err := readPin(r, node, r.pinFields, "tree")
+				if err == nil {
+					err = r.checkPin(node, pin)
+				}
 				if _, isPinned := l.Find(pin.Origin); err == nil && isPinned {
 					err = r.errorf(node, "duplicate source %s", pin.Origin)
 				}
@@ -76,7 +80,7 @@ func ReadLock(path string) (l LockedVersions, err error) {
 				return err
 			}),
 			"caches": r.list(func(node *yaml.Node) error {
-				pin, err := r.cachePin(node)
+				pin, err := readPin(r, node, r.cacheFields, "from", "digest", "cache_version", "selection")
 				if _, isPinned := l.FindCache(pin.From); err == nil && isPinned {
 					err = r.errorf(node, "duplicate cache %s", pin.From)
 				}
@@ -92,128 +96,115 @@ func ReadLock(path string) (l LockedVersions, err error) {
 }
 
 var (
-	commitForm = lazy.Regexp(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
-	digestForm = lazy.Regexp(`^[0-9a-f]{64}$`)
-	treeForm   = lazy.Regexp(`^h1:[A-Za-z0-9+/]{43}=$`)
+	commitForm      = lazy.Regexp(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
+	sha256Form      = lazy.Regexp(`^[0-9a-f]{64}$`)
+	treeForm        = lazy.Regexp(`^h1:[A-Za-z0-9+/]{43}=$`)
+	cacheDigestForm = lazy.Regexp(`^sha256:[0-9a-f]{64}$`)
 )
 
-// pin reads a pinned source.
-func (r *nodeReader) pin(node *yaml.Node) (p fetch.Pin, err error) {
-	err = r.mapping(map[string]use{
-		"git":     r.text(&p.Git),
-		"archive": r.text(&p.Archive),
-		"ref":     r.text(&p.Ref),
-		"dir":     r.text(&p.Dir),
-		"commit":  r.formed(&p.Commit, commitForm, "a commit"),
-		"sha256":  r.formed(&p.SHA256, digestForm, "a SHA-256"),
-		"tree":    r.formed(&p.Tree, treeForm, "the hash of a tree"),
-	}, "tree")(node)
-	if err != nil {
-		return p, err
-	}
-	if err := p.Check(); err != nil {
-		return p, r.errorf(node, "%w", err)
-	}
-	if (p.Git == "") != (p.Commit == "") || (p.Archive == "") != (p.SHA256 == "") {
-		return p, r.errorf(node, "a repository is pinned by its commit, and an archive by its sha256")
-	}
-	return p, nil
+// A lockField is a key of a pin: how to read it, and its value in YAML.
+type lockField struct {
+	key   string
+	read  use
+	value string // "" for none
 }
 
-func (r *nodeReader) cachePin(node *yaml.Node) (p CachePin, err error) {
-	err = r.mapping(map[string]use{
-		"from": r.text(&p.From),
-		"digest": func(node *yaml.Node) error {
-			err := r.text((*string)(&p.Digest))(node)
-			if err == nil && (p.Digest.Validate() != nil || p.Digest.Algorithm() != digest.SHA256) {
-				err = r.wrong(node, "expected a digest such as sha256:0123..., got %q", string(p.Digest))
-			}
-			return err
-		},
-		"cache_version": func(node *yaml.Node) error {
-			var text string
-			err := r.text(&text)(node)
-			if err == nil {
-				if p.Version, err = document.ParseVersion(text); err != nil {
-					err = r.wrong(node, "%w", err)
-				}
-			}
-			return err
-		},
-		"selection": r.selection(&p.Selection),
-	}, "from", "digest", "cache_version", "selection")(node)
+// pinFields returns the keys of a pinned source, in the order of the file.
+func (r *nodeReader) pinFields(p *fetch.Pin) []lockField {
+	return []lockField{
+		{"git", r.text(&p.Git), quoted(p.Git)},
+		{"archive", r.text(&p.Archive), quoted(p.Archive)},
+		{"ref", r.text(&p.Ref), quoted(p.Ref)},
+		{"dir", r.text(&p.Dir), quoted(p.Dir)},
+		{"commit", r.formed(&p.Commit, commitForm, "a commit"), quoted(p.Commit)},
+		{"sha256", r.formed(&p.SHA256, sha256Form, "a SHA-256"), quoted(p.SHA256)},
+		{"tree", r.formed(&p.Tree, treeForm, "the hash of a tree"), quoted(p.Tree)},
+	}
+}
+
+// cacheFields returns the keys of a pinned cache, in the order of the file.
+func (r *nodeReader) cacheFields(p *CachePin) []lockField {
+	version := r.checked(func(text string) (_ string, err error) {
+		p.Version, err = document.ParseVersion(text)
+		return text, err
+	}, new(string))
+	return []lockField{
+		{"from", r.text(&p.From), quoted(p.From)},
+		{"digest", r.formed((*string)(&p.Digest), cacheDigestForm, "a digest such as sha256:0123..."), string(p.Digest)},
+		{"cache_version", version, p.Version.String()},
+		{"selection", r.selection(&p.Selection), string(p.Selection)},
+	}
+}
+
+// readPin reads a pin with these fields.
+func readPin[Pin any](r *nodeReader, node *yaml.Node, fieldsOf func(*Pin) []lockField, required ...string) (p Pin, err error) {
+	keys := map[string]use{}
+	for _, f := range fieldsOf(&p) {
+		keys[f.key] = f.read
+	}
+	err = r.mapping(keys, required...)(node)
 	return p, err
+}
+
+// checkPin fails unless a pin says exactly which version of a source it means.
+func (r *nodeReader) checkPin(node *yaml.Node, p fetch.Pin) error {
+	if err := p.Check(); err != nil {
+		return r.errorf(node, "%w", err)
+	}
+	if (p.Git == "") != (p.Commit == "") || (p.Archive == "") != (p.SHA256 == "") {
+		return r.errorf(node, "a repository is pinned by its commit, and an archive by its sha256")
+	}
+	return nil
 }
 
 // formed keeps a text of a form.
 func (r *nodeReader) formed(keep *string, form func() *regexp.Regexp, noun string) use {
-	return func(node *yaml.Node) error {
-		err := r.text(keep)(node)
-		if err == nil && !form().MatchString(*keep) {
-			err = r.wrong(node, "expected %s, got %q", noun, *keep)
+	return r.checked(func(text string) (string, error) {
+		if !form().MatchString(text) {
+			return "", fmt.Errorf("expected %s, got %q", noun, text)
 		}
-		return err
-	}
+		return text, nil
+	}, keep)
 }
 
 // Print returns the text of a lock file, with the pins sorted.
 func (l LockedVersions) Print() []byte {
 	var out bytes.Buffer
 	out.WriteString("# The exact versions of fetched sources and caches. Keep this file in version control.\nversion: 1\n")
-	printSources(&out, l.Sources)
-	printCaches(&out, l.Caches)
+	r := new(nodeReader)
+	printPins(&out, "sources", l.Sources, r.pinFields)
+	printPins(&out, "caches", l.Caches, r.cacheFields)
 	return out.Bytes()
 }
 
-func printCaches(out *bytes.Buffer, pins []CachePin) {
+// printPins prints pins in the order of their fields.
+func printPins[Pin any](out *bytes.Buffer, key string, pins []Pin, fieldsOf func(*Pin) []lockField) {
 	if len(pins) == 0 {
 		return
 	}
-	out.WriteString("caches:\n")
-	for _, p := range slices.SortedFunc(slices.Values(pins), func(a, b CachePin) int { return cmp.Compare(a.From, b.From) }) {
-		fmt.Fprintf(out, "  - from: %s\n    digest: %s\n    cache_version: %s\n    selection: %s\n", scalar(p.From), p.Digest, p.Version, p.Selection)
-	}
-}
-
-func printSources(out *bytes.Buffer, pins []fetch.Pin) {
-	if len(pins) == 0 {
-		return
-	}
-	out.WriteString("sources:\n")
-	pins = slices.Clone(pins)
-	slices.SortFunc(pins, func(a, b fetch.Pin) int {
-		return cmp.Or(cmp.Compare(a.Git, b.Git), cmp.Compare(a.Archive, b.Archive), cmp.Compare(a.Ref, b.Ref), cmp.Compare(a.Dir, b.Dir))
-	})
-	for _, p := range pins {
-		lead := "  - "
-		for _, field := range []struct{ key, value string }{
-			{"git", p.Git},
-			{"archive", p.Archive},
-			{"ref", p.Ref},
-			{"dir", p.Dir},
-			{"commit", p.Commit},
-			{"sha256", p.SHA256},
-			{"tree", p.Tree},
-		} {
-			if field.value != "" {
-				fmt.Fprintf(out, "%s%s: %s\n", lead, field.key, scalar(field.value))
-				lead = "    "
-			}
+	fmt.Fprintf(out, "%s:\n", key)
+	var all [][]Field
+	for i := range pins {
+		var fields []Field
+		for _, f := range fieldsOf(&pins[i]) {
+			fields = append(fields, Field{f.key, f.value})
 		}
+		all = append(all, fields)
+	}
+	slices.SortFunc(all, func(a, b []Field) int {
+		return slices.CompareFunc(a, b, func(a, b Field) int { return cmp.Compare(a.Value, b.Value) })
+	})
+	for _, fields := range all {
+		printFields(out, "  - ", "    ", fields)
 	}
 }
 
 // readFile reads a Contextfile or a lock file.
 func readFile(path string) ([]byte, error) {
-	file, info, err := files.OpenAnywhere(path)
-	if err != nil {
-		return nil, fault.Errorf(fault.IO, "read %s: %w", path, fault.Cause(err))
-	}
-	defer file.Close()
-	if info.Size() > maxSize {
+	text, err := files.ReadInput(context.Background(), path, maxSize)
+	if errors.Is(err, files.ErrTooLarge) {
 		return nil, fault.Errorf(fault.ContextInvalid, "%s is larger than %d bytes", path, maxSize)
 	}
-	text, err := files.Read(file, nil, info.Size())
 	if err != nil {
 		return nil, fault.Errorf(fault.IO, "read %s: %w", path, fault.Cause(err))
 	}

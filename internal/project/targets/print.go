@@ -106,3 +106,11 @@ func scalar(text string) string {
 	}
 	return strings.TrimSuffix(string(encoded), "\n")
 }
+
+// quoted is scalar for a text that can be missing.
+func quoted(text string) string {
+	if text == "" {
+		return ""
+	}
+	return scalar(text)
+}

@@ -1,18 +1,17 @@
 package targets
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"iter"
 	"os"
 	"path"
 	"path/filepath"
 
+	"github.com/opencontainers/go-digest"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/contextcompiler/context/document"
@@ -40,7 +39,7 @@ func sharedKind() sourceKind {
 func addShared(text string) (Addition, error) {
 	ref, err := registry.ParseRef(text)
 	name := path.Base(cmp.Or(ref.Name, filepath.ToSlash(ref.Layout)))
-	return Addition{Name: name, Fields: []Field{{"from", text}}}, err
+	return Addition{Name: name, Fields: []Field{{"from", quoted(text)}}}, err
 }
 
 // keepShared keeps the reference of a cache.
@@ -192,44 +191,33 @@ func changesOf(before, now cache.Manifest) pipeline.Changes {
 // elsewhere is for `context check` to find.
 func sameCache(stored, output string) (bool, error) {
 	for _, name := range []string{cache.ManifestPath, cache.IndexPath} {
-		isSame, err := sameFile(filepath.Join(stored, name), filepath.Join(output, name))
-		if err != nil || !isSame {
+		wanted, err := sumOf(filepath.Join(stored, name))
+		if err != nil {
 			return false, err
+		}
+		found, err := sumOf(filepath.Join(output, name))
+		if err != nil || wanted != found {
+			return false, nil // whatever is there has to be replaced
 		}
 	}
 	return true, nil
 }
 
-// sameFile reports whether two files have the same bytes, or are both missing.
-func sameFile(wanted, found string) (bool, error) {
-	a, err := os.Open(wanted)
+// sumOf returns the hash of a file, or "" if there is none.
+func sumOf(path string) (digest.Digest, error) {
+	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		_, err := os.Lstat(found)
-		return errors.Is(err, fs.ErrNotExist), nil
+		return "", nil
 	}
 	if err != nil {
-		return false, fault.Errorf(fault.IO, "%w", err)
+		return "", fault.Errorf(fault.IO, "%w", err)
 	}
-	defer a.Close()
-	b, err := os.Open(found)
+	defer f.Close()
+	sum, err := digest.FromReader(f)
 	if err != nil {
-		return false, nil // whatever is there has to be replaced
+		return "", fault.Errorf(fault.IO, "read %s: %w", path, fault.Cause(err))
 	}
-	defer b.Close()
-	const chunk = 64 << 10
-	left, right := make([]byte, chunk), make([]byte, chunk)
-	for {
-		n, err := io.ReadFull(a, left)
-		m, _ := io.ReadFull(b, right)
-		switch {
-		case !bytes.Equal(left[:n], right[:m]):
-			return false, nil
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-			return true, nil
-		case err != nil:
-			return false, fault.Errorf(fault.IO, "%w", err)
-		}
-	}
+	return sum, nil
 }
 
 // BuildEach builds the caches of targets as [pipeline.BuildEach] does, with a Config for each target.
