@@ -62,7 +62,7 @@ func (f *addFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return usagef("%v", err)
 	}
-	for _, field := range []targets.Field{{Key: "ref", Value: f.ref}, {Key: "dir", Value: f.dir}} {
+	for _, field := range []targets.KeyValue{{Key: "ref", Value: f.ref}, {Key: "dir", Value: f.dir}} {
 		if field.Value != "" && !a.Set(field.Key, field.Value) {
 			return usagef("--%s does not go with %s", field.Key, args[0])
 		}

@@ -12,9 +12,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/acquire/process"
 	"github.com/contextcompiler/context/internal/base/files"
 	"github.com/contextcompiler/context/internal/base/replace"
 )
@@ -74,9 +76,9 @@ func (a *BuildAction) run(ctx context.Context, searchPath, work string) (out str
 	cmd.Dir, cmd.Env, cmd.WaitDelay = a.dir(), a.environment(searchPath, work), waitForPipes
 	stdout, stderr := &chatter{left: maxChatter, end: end}, &chatter{left: maxChatter, end: end}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
-	isolate(cmd)
+	process.Isolate(cmd, syscall.SIGKILL)
 	err = cmd.Run()
-	endGroup(cmd.Process)
+	process.EndGroup(cmd.Process)
 	if cause := context.Cause(limited); cause != nil {
 		return "", a.errorf(ctx, "%w", cause)
 	}
@@ -102,38 +104,22 @@ func (a *BuildAction) environment(searchPath, work string) []string {
 
 // A chatter keeps the end of what a command prints, and ends the command if it prints too much.
 type chatter struct {
-	tail []byte
+	process.Tail
 	left int64
 	end  context.CancelCauseFunc
 }
-
-const maxTail = 1000 // bytes
 
 func (c *chatter) Write(p []byte) (int, error) {
 	if c.left -= int64(len(p)); c.left < 0 {
 		c.end(fmt.Errorf("it printed more than %d bytes", maxChatter))
 	}
-	c.tail = append(c.tail, p[max(0, len(p)-4*maxTail):]...)
-	c.tail = c.tail[max(0, len(c.tail)-4*maxTail):]
-	return len(p), nil
+	return c.Tail.Write(p)
 }
 
 // String returns the last lines as a single line.
 func (c *chatter) String() string {
-	lines := strings.FieldsFunc(strings.ToValidUTF8(string(c.tail), "?"), func(r rune) bool { return r == '\n' || r == '\r' })
-	text := ""
-	for _, line := range slices.Backward(lines) {
-		line = strings.TrimSpace(line)
-		longer := line + " | " + text
-		if text == "" {
-			longer = line
-		}
-		if text != "" && len(longer) > maxTail {
-			break
-		}
-		text = longer
-	}
-	return strings.ToValidUTF8(text[max(0, len(text)-maxTail):], "")
+	const most = 1000 // bytes
+	return c.Lines(most, " | ", strings.TrimSpace)
 }
 
 // collect copies the output of the command in work to an entry. It copies

@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/contextcompiler/context/internal/base/lazy"
 )
 
 // An AddressError is returned for the address of a part of a repository, as browsers and other
@@ -56,42 +58,25 @@ func checkAddress(text string) error {
 	return &AddressError{text, origin}
 }
 
+// hostedPage matches the path of a page of a repository on GitHub, Forgejo, Bitbucket, SourceHut and, with
+// nested groups, GitLab: that of the repository, the kind of page, the ref, and the path in the repository.
+var hostedPage = lazy.Regexp(`^(?:(/[^/]+/[^/]+)|(/.+)/-)/(blob|raw|blame|edit|tree|commits?|tags|branch|releases/tag|` +
+	`src/branch|src/tag|src/commit|src)/([^/]+)(?:/item)?(?:/(.+?))?/?$`)
+
 // fromBrowser reads the address of a page of a hosted repository, such as
 // https://github.com/OWNER/NAME/tree/REF/DIR.
 func fromBrowser(u *url.URL) (o Origin, ok bool) {
-	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
-	at, skip := slices.Index(parts, "-"), 1 // GitLab, where groups can be nested
-	if at < 0 {
-		at, skip = 2, 0
-	}
-	if len(parts) < at+skip+2 || strings.HasSuffix(parts[len(parts)-1], ".git") {
+	m := hostedPage().FindStringSubmatch(u.Path)
+	if m == nil || strings.HasSuffix(u.Path, ".git") {
 		return o, false
 	}
-	kind, rest := parts[at+skip], parts[at+skip+1:]
-	isFile := false
-	switch {
-	case slices.Contains([]string{"blob", "raw", "blame", "edit"}, kind):
-		isFile = true
-	case slices.Contains([]string{"tree", "commit", "commits", "tags", "branch"}, kind):
-	case kind == "releases" && rest[0] == "tag" && len(rest) > 1:
-		rest = []string{strings.Join(rest[1:], "/")}
-	case kind == "src" && len(rest) > 1 && slices.Contains([]string{"branch", "tag", "commit"}, rest[0]): // Forgejo
-		rest = rest[1:]
-		isFile = path.Ext(rest[len(rest)-1]) != "" && len(rest) > 1
-	case kind == "src" && u.Hostname() == "bitbucket.org":
-		isFile = path.Ext(rest[len(rest)-1]) != "" && len(rest) > 1
-	default:
-		return o, false
-	}
-	if len(rest) > 1 && rest[1] == "item" { // SourceHut
-		rest = slices.Delete(rest, 1, 2)
-	}
-	o.Ref, o.Dir = rest[0], strings.Join(rest[1:], "/")
+	kind, ref, dir := m[3], m[4], m[5]
+	isFile := slices.Contains([]string{"blob", "raw", "blame", "edit"}, kind) || strings.HasPrefix(kind, "src") && path.Ext(dir) != ""
 	if isFile {
-		o.Dir = strings.TrimPrefix(path.Dir("/"+o.Dir), "/")
+		dir = strings.TrimPrefix(path.Dir("/"+dir), "/")
 	}
-	o.Git = (&url.URL{Scheme: u.Scheme, User: u.User, Host: u.Host, Path: "/" + strings.Join(parts[:at], "/")}).String()
-	return o, true
+	repository := url.URL{Scheme: u.Scheme, User: u.User, Host: u.Host, Path: m[1] + m[2]}
+	return Origin{Git: repository.String(), Ref: ref, Dir: dir}, true
 }
 
 // fromQuery reads an address whose query names the ref, or a tab of the page.

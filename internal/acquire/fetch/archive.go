@@ -23,14 +23,12 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/contextcompiler/context/internal/acquire/store"
 	"github.com/contextcompiler/context/internal/base/files"
 )
 
 // resolveArchive downloads an archive to learn its digest, and keeps its files.
 func (f Fetcher) resolveArchive(ctx context.Context, s Origin) (pin Pin, err error) {
-	sum := sha256.Sum256([]byte(s.Archive))
-	err = f.Store.Work(ctx, store.EntryKey("url-"+hex.EncodeToString(sum[:])), func(work string) error {
+	err = f.workOn(ctx, s.Archive, func(work string) error {
 		at := filepath.Join(work, "download")
 		digest, err := f.save(ctx, s.Archive, at)
 		if err != nil {
@@ -73,16 +71,6 @@ func (f Fetcher) open(ctx context.Context, archive string) (io.ReadCloser, error
 		return nil, fmt.Errorf("the server answers %s", response.Status)
 	}
 	return response.Body, nil
-}
-
-// copyBounded copies an archive and returns its SHA-256.
-func copyBounded(ctx context.Context, to io.Writer, from io.Reader, p *pace) (string, error) {
-	sum := sha256.New()
-	n, err := io.Copy(io.MultiWriter(to, sum, p), io.LimitReader(withContext{ctx, from}, maxDownload+1))
-	if err == nil && n > maxDownload {
-		err = fmt.Errorf("it is larger than %d bytes", int64(maxDownload))
-	}
-	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
 // A withContext reader fails when its context ends.
@@ -196,7 +184,12 @@ func (f Fetcher) save(ctx context.Context, archive, at string) (digest string, e
 			err = closed
 		}
 	}()
-	return copyBounded(ctx, file, body, p)
+	sum := sha256.New()
+	n, err := io.Copy(io.MultiWriter(file, sum, p), io.LimitReader(withContext{ctx, body}, maxDownload+1))
+	if err == nil && n > maxDownload {
+		err = fmt.Errorf("it is larger than %d bytes", int64(maxDownload))
+	}
+	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
 // An archiveMember is a file, a link or something else in an archive.

@@ -12,12 +12,15 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
+	"github.com/contextcompiler/context/internal/acquire/process"
 	"github.com/contextcompiler/context/internal/acquire/store"
 	"github.com/contextcompiler/context/internal/base/lazy"
 	"github.com/contextcompiler/context/internal/base/words"
@@ -56,7 +59,13 @@ func (f Fetcher) git(ctx context.Context, dir string, args ...string) *exec.Cmd 
 	cmd.Env = slices.DeleteFunc(slices.Clone(f.Environ), notOurs().MatchString)
 	cmd.Env = append(cmd.Env, "GIT_DIR="+dir, "GIT_DEFAULT_HASH=sha1", "GIT_DEFAULT_REF_FORMAT=files", "GIT_NO_LAZY_FETCH=1", "LC_ALL=C", allowProtocol)
 	cmd.WaitDelay = time.Second // for programs that keep the pipes open
-	group(cmd)
+	if terminal, err := os.Open("/dev/tty"); err == nil {
+		// No other group can ask for passwords on a terminal, and Ctrl-C reaches all programs anyway.
+		terminal.Close()
+		cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	} else {
+		process.Isolate(cmd, syscall.SIGTERM)
+	}
 	return cmd
 }
 
@@ -78,7 +87,7 @@ func (f Fetcher) online(cmd *exec.Cmd) *exec.Cmd {
 
 // run runs a git command and returns its output. It fails if the output exceeds limit bytes.
 func run(cmd *exec.Cmd, limit int64) ([]byte, error) {
-	var complaint tail
+	var complaint process.Tail
 	cmd.Stderr = &complaint
 	out, err := cmd.StdoutPipe()
 	if err == nil {
@@ -99,29 +108,17 @@ func run(cmd *exec.Cmd, limit int64) ([]byte, error) {
 }
 
 // gitError says what git complained about.
-func gitError(err error, complaint *tail) error {
-	switch {
-	case err == nil:
+func gitError(err error, complaint *process.Tail) error {
+	if err == nil {
 		return nil
-	case errors.Is(err, exec.ErrNotFound):
+	}
+	if errors.Is(err, exec.ErrNotFound) {
 		return errors.New("git is not installed, or not on the PATH")
-	case complaint.String() != "":
-		return fmt.Errorf("git: %s", complaint)
+	}
+	if reason := reasonIn(complaint); reason != "" {
+		return fmt.Errorf("git: %s", reason)
 	}
 	return fmt.Errorf("git: %w", err)
-}
-
-// A tail keeps the end of a program's output, which usually says why the program failed.
-type tail struct{ text []byte }
-
-const maxComplaint = 500
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.text = append(t.text, p...)
-	if extra := len(t.text) - 8*maxComplaint; extra > 0 {
-		t.text = t.text[extra:]
-	}
-	return len(p), nil
 }
 
 var (
@@ -134,38 +131,27 @@ var (
 		`Please make sure you have the correct access rights|and the repository exists\.|remote:|@+)$`)
 )
 
-// String returns the lines with reasons as a single line of at most maxComplaint bytes, the last
-// lines if there are more. Git and ssh print the reason before "fatal: ...", which can be general.
-func (t *tail) String() string {
-	text := escapeSequence().ReplaceAllString(strings.ToValidUTF8(string(t.text), "?"), "")
-	text = credentials().ReplaceAllString(text, "://")
-	var kept []string
-	left := maxComplaint
-	for _, line := range slices.Backward(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })) {
+const maxComplaint = 500 // bytes
+
+// reasonIn returns the last lines with reasons as a single line. Git and ssh print the reason before
+// "fatal: ...", which can be general.
+func reasonIn(complaint *process.Tail) string {
+	return complaint.Lines(maxComplaint, "; ", func(line string) string {
+		line = credentials().ReplaceAllString(escapeSequence().ReplaceAllString(line, ""), "://")
 		line = strings.TrimSpace(words.Printable(strings.TrimSpace(line)))
 		line = strings.TrimPrefix(strings.TrimPrefix(line, "fatal: "), "error: ")
-		if line == "" || chatter().MatchString(line) || slices.Contains(kept, line) {
-			continue
+		if chatter().MatchString(line) {
+			return ""
 		}
-		if len(line) > left {
-			if len(kept) == 0 {
-				kept = append(kept, strings.ToValidUTF8(line[:left], "")+"...")
-			}
-			break
-		}
-		left -= len(line)
-		kept = append(kept, line)
-	}
-	slices.Reverse(kept)
-	return strings.Join(kept, "; ")
+		return line
+	})
 }
 
 // resolveGit asks the repository for the commit of a ref, and fetches it.
 func (f Fetcher) resolveGit(ctx context.Context, s Origin) (pin Pin, err error) {
-	sum := sha256.Sum256([]byte(s.Git))
 	hash := strings.ToLower(s.Ref)
 	if !fullCommit().MatchString(hash) {
-		err = f.Store.Work(ctx, store.EntryKey("url-"+hex.EncodeToString(sum[:])), func(work string) error {
+		err = f.workOn(ctx, s.Git, func(work string) error {
 			pin.Commit, err = f.commitOf(ctx, s, work)
 			return err
 		})
@@ -179,7 +165,7 @@ func (f Fetcher) resolveGit(ctx context.Context, s Origin) (pin Pin, err error) 
 		return f.Fetch(ctx, pin)
 	}
 	// The hash can be that of a tag, so only the repository can tell the commit.
-	err = f.Store.Work(ctx, store.EntryKey("url-"+hex.EncodeToString(sum[:])), func(work string) error {
+	err = f.workOn(ctx, s.Git, func(work string) error {
 		if err := f.fetchCommit(ctx, pin, work); err != nil {
 			return ioError(ctx, s, err)
 		}
@@ -192,6 +178,12 @@ func (f Fetcher) resolveGit(ctx context.Context, s Origin) (pin Pin, err error) 
 		return err
 	})
 	return pin, err
+}
+
+// workOn calls do with an empty directory. Processes that work on the same URL take turns.
+func (f Fetcher) workOn(ctx context.Context, url string, do func(work string) error) error {
+	sum := sha256.Sum256([]byte(url))
+	return f.Store.Work(ctx, store.EntryKey("url-"+hex.EncodeToString(sum[:])), do)
 }
 
 // commitOf asks the repository for the commit of a ref. Like git, it prefers a tag to a branch of
@@ -280,26 +272,48 @@ func (f Fetcher) fetchCommit(ctx context.Context, p Pin, work string) error {
 	return nil
 }
 
-// unpackCommit writes the files of a fetched commit. It reads the blobs instead of checking them
-// out, because a checkout depends on the user's configuration and can run programs.
+// unpackCommit writes the files of a fetched commit in the directory of its source. It reads the blobs
+// instead of checking them out, because a checkout depends on the user's configuration and can run programs.
 func (f Fetcher) unpackCommit(ctx context.Context, p Pin, into *entryFiles, work string) error {
 	if commit, err := f.peel(ctx, p.Commit, work); err != nil || commit != p.Commit {
 		return cmp.Or(err, fmt.Errorf("%s is a tag of the commit %s: run `context fetch --update`", p.Commit, commit))
 	}
-	files, err := f.listBlobs(ctx, p, into, work)
+	tree, err := f.listTree(ctx, p.Commit, work)
 	if err != nil {
 		return err
 	}
+	isWanted := func(e treeEntry) bool { return p.Dir == "" || strings.HasPrefix(e.name, p.Dir+"/") }
+	var files, links []treeEntry
+	hashes := map[string]string{} // of all files, by path
+	for _, e := range tree {
+		switch e.mode {
+		case symlinkMode:
+			links = append(links, e)
+		case submoduleMode:
+			into.leaveOut(submodule, e.name)
+		default:
+			if hashes[e.name] = e.hash; isWanted(e) {
+				files = append(files, e)
+			}
+		}
+	}
+	if slices.ContainsFunc(links, isWanted) {
+		linked, err := f.followLinks(ctx, p, links, hashes, into, work)
+		if err != nil {
+			return err
+		}
+		files = append(files, slices.DeleteFunc(linked, func(e treeEntry) bool { return !isWanted(e) })...)
+	}
 	if len(files) == 0 && p.Dir != "" {
-		return f.noDirectory(ctx, p, work)
+		return missingDir(p.Dir, maps.Keys(hashes))
 	}
 	if p.Dir != "" {
 		if err := f.fetchBlobs(ctx, files, work); err != nil {
 			return err
 		}
 	}
-	return f.readBlobs(ctx, files, work, func(b blob, size int64, content io.Reader) error {
-		return into.write(b.name, size, content)
+	return f.readBlobs(ctx, files, work, func(e treeEntry, size int64, content io.Reader) error {
+		return into.write(e.name, size, content)
 	})
 }
 
@@ -325,7 +339,7 @@ type objectGuard struct {
 	dir       string
 	limit     int64
 	pace      *pace
-	complaint tail
+	complaint process.Tail
 }
 
 func (g *objectGuard) Write(p []byte) (int, error) {
@@ -353,83 +367,40 @@ func (g *objectGuard) check() {
 	}
 }
 
-// A blob is a file or a symlink of a commit.
-type blob struct{ hash, name string }
-
-// listBlobs lists the files of a commit in the directory of its source. A symlink to a file of the
-// commit counts as this file.
-func (f Fetcher) listBlobs(ctx context.Context, p Pin, into *entryFiles, work string) (blobs []blob, err error) {
-	var links []blob
-	err = f.listTree(ctx, p.Commit, p.Dir, work, func(mode string, b blob) {
-		switch mode {
-		case symlinkMode:
-			links = append(links, b)
-		case submoduleMode:
-			into.leaveOut(submodule, b.name)
-		default:
-			blobs = append(blobs, b)
-		}
-	})
-	if err != nil || len(links) == 0 {
-		return blobs, err
-	}
-	linked, err := f.followLinks(ctx, p, links, into, work)
-	return append(blobs, linked...), err
-}
+// A treeEntry is a file, a symlink or a submodule of a commit.
+type treeEntry struct{ mode, hash, name string }
 
 const (
 	symlinkMode   = "120000"
 	submoduleMode = "160000"
 )
 
-// noDirectory says what a commit contains instead of the directory of its source.
-func (f Fetcher) noDirectory(ctx context.Context, p Pin, work string) error {
-	var names []string
-	err := f.listTree(ctx, p.Commit, "", work, func(_ string, b blob) { names = append(names, b.name) })
-	return cmp.Or(err, missingDir(p.Dir, slices.Values(names)))
-}
-
-// listTree lists the files below a directory of a commit.
-func (f Fetcher) listTree(ctx context.Context, commit, dir, work string, use func(mode string, b blob)) error {
-	args := []string{"ls-tree", "-r", "-z", "--full-tree", commit}
-	if dir != "" {
-		args = append(args, "--", dir+"/")
-	}
-	text, err := run(f.git(ctx, work, args...), maxFiles*pathBytes)
+// listTree lists the entries of a commit.
+func (f Fetcher) listTree(ctx context.Context, commit, work string) (all []treeEntry, err error) {
+	text, err := run(f.git(ctx, work, "ls-tree", "-r", "-z", "--full-tree", commit), maxFiles*pathBytes)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for record := range strings.SplitSeq(string(text), "\x00") {
 		about, name, _ := strings.Cut(record, "\t")
 		if fields := strings.Fields(about); len(fields) == 3 { // mode, type and hash
-			use(fields[0], blob{fields[2], name})
+			all = append(all, treeEntry{fields[0], fields[2], name})
 		}
 	}
-	return nil
+	return all, nil
 }
 
-// followLinks returns a file for each symlink that leads to a file of the commit, which can lie
-// outside of the directory of the source.
-func (f Fetcher) followLinks(ctx context.Context, p Pin, links []blob, into *entryFiles, work string) (blobs []blob, err error) {
-	hashes := map[string]string{} // of files, by path
-	var all []blob                // symlinks, as a symlink can lead to another
-	err = f.listTree(ctx, p.Commit, "", work, func(mode string, b blob) {
-		if mode == symlinkMode {
-			all = append(all, b)
-		} else if mode != submoduleMode {
-			hashes[b.name] = b.hash
+// followLinks returns a file for each symlink of a commit that leads to a file of it. A symlink can lead to
+// another, and out of the directory of the source.
+func (f Fetcher) followLinks(ctx context.Context, p Pin, links []treeEntry, hashes map[string]string, into *entryFiles, work string) (linked []treeEntry, err error) {
+	if p.Dir != "" {
+		if err := f.fetchBlobs(ctx, links, work); err != nil {
+			return nil, err
 		}
-	})
-	if err == nil && p.Dir != "" {
-		err = f.fetchBlobs(ctx, all, work)
-	}
-	if err != nil {
-		return nil, err
 	}
 	tree := linkTree{map[string]string{}, kindsOf(maps.Keys(hashes)), map[string]linkEnd{}}
-	err = f.readBlobs(ctx, all, work, func(b blob, size int64, content io.Reader) error {
-		target, err := readTarget(size, content)
-		tree.links[b.name] = target
+	err = f.readBlobs(ctx, links, work, func(e treeEntry, size int64, content io.Reader) (err error) {
+		tree.links[e.name], err = readTarget(size, content)
 		return err
 	})
 	if err != nil {
@@ -441,19 +412,19 @@ func (f Fetcher) followLinks(ctx context.Context, p Pin, links []blob, into *ent
 			into.leaveOut(why, link.name)
 			continue
 		}
-		blobs = append(blobs, blob{hashes[file], link.name})
+		linked = append(linked, treeEntry{hash: hashes[file], name: link.name})
 	}
-	return blobs, nil
+	return linked, nil
 }
 
 // fetchBlobs fetches the missing files in a single request. It can ask for all files, because git
 // skips those it has.
-func (f Fetcher) fetchBlobs(ctx context.Context, blobs []blob, work string) error {
+func (f Fetcher) fetchBlobs(ctx context.Context, blobs []treeEntry, work string) error {
 	return f.download(ctx, work, hashesOf(blobs), "-c", "fetch.negotiationAlgorithm=noop", "fetch", "--progress", "--no-tags", "--no-write-fetch-head",
 		"--no-recurse-submodules", "--filter=blob:none", "--stdin", remote)
 }
 
-func hashesOf(blobs []blob) *bytes.Buffer {
+func hashesOf(blobs []treeEntry) *bytes.Buffer {
 	var hashes bytes.Buffer
 	for _, b := range blobs {
 		hashes.WriteString(b.hash + "\n")
@@ -462,9 +433,9 @@ func hashesOf(blobs []blob) *bytes.Buffer {
 }
 
 // readBlobs calls use for each blob in turn.
-func (f Fetcher) readBlobs(ctx context.Context, blobs []blob, work string, use func(b blob, size int64, content io.Reader) error) (err error) {
+func (f Fetcher) readBlobs(ctx context.Context, blobs []treeEntry, work string, use func(e treeEntry, size int64, content io.Reader) error) (err error) {
 	cmd := f.git(ctx, work, "cat-file", "--batch", "--buffer")
-	var complaint tail
+	var complaint process.Tail
 	cmd.Stderr = &complaint
 	cmd.Stdin = hashesOf(blobs)
 	pipe, err := cmd.StdoutPipe()
@@ -492,7 +463,7 @@ func (f Fetcher) readBlobs(ctx context.Context, blobs []blob, work string, use f
 }
 
 // readBlob reads the next blob in the output of git cat-file.
-func readBlob(b blob, out *bufio.Reader, use func(b blob, size int64, content io.Reader) error) error {
+func readBlob(b treeEntry, out *bufio.Reader, use func(e treeEntry, size int64, content io.Reader) error) error {
 	header, err := out.ReadString('\n')
 	if err != nil {
 		return err

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/acquire/process"
 	"github.com/contextcompiler/context/internal/acquire/store"
 )
 
@@ -324,9 +325,9 @@ func TestGitSaysWhyItFailed(t *testing.T) {
 		{"Receiving objects: 100% (3/3)\n", ""},
 	}
 	for _, test := range tests {
-		var complaint tail
+		var complaint process.Tail
 		_, _ = io.WriteString(&complaint, test.complaint)
-		if got := complaint.String(); got != test.want {
+		if got := reasonIn(&complaint); got != test.want {
 			t.Errorf("got %q, want %q", got, test.want)
 		}
 	}

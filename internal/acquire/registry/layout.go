@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -130,9 +130,19 @@ func mark(root *os.Root) error {
 	if _, err := root.Lstat(ocispec.ImageLayoutFile); err == nil {
 		return nil
 	}
-	partial := partialName(ocispec.ImageLayoutFile) + rand.Text()
+	var f *os.File
+	var partial string
+	err := fs.ErrExist
+	for n := 0; errors.Is(err, fs.ErrExist) && n < 100; n++ {
+		partial = partialName(ocispec.ImageLayoutFile) + strconv.Itoa(n)
+		f, err = root.OpenFile(partial, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	}
+	if err != nil {
+		return err
+	}
 	defer root.Remove(partial)
-	if err := root.WriteFile(partial, layoutMarker(), 0o666); err != nil {
+	_, err = f.Write(layoutMarker())
+	if err = cmp.Or(err, f.Close()); err != nil {
 		return err
 	}
 	if root.Link(partial, ocispec.ImageLayoutFile) == nil {

@@ -21,17 +21,17 @@ import (
 // An Addition is a target to add to a Contextfile.
 type Addition struct {
 	Name   string
-	Fields []Field // of its only source, or of the target if it takes a cache
+	Fields []KeyValue // of its only source, or of the target if it takes a cache
 
 	kind sourceKind
 }
 
-// A Field is a key of a source with its value in YAML.
-type Field struct{ Key, Value string }
+// A KeyValue is a key of a source with its value in YAML.
+type KeyValue struct{ Key, Value string }
 
 // Set adds a key to the source, if it goes with its kind.
 func (a *Addition) Set(key, value string) (isPossible bool) {
-	a.Fields = append(a.Fields, Field{key, quoted(value)})
+	a.Fields = append(a.Fields, KeyValue{key, quoted(value)})
 	return slices.Contains(a.kind.keys, key)
 }
 
@@ -207,7 +207,7 @@ func (a Addition) lines(indent string) []byte {
 }
 
 // printFields prints the fields with a value, after lead, and the others after next.
-func printFields(b *bytes.Buffer, lead, next string, fields []Field) {
+func printFields(b *bytes.Buffer, lead, next string, fields []KeyValue) {
 	for _, f := range fields {
 		if f.Value != "" {
 			fmt.Fprintf(b, "%s%s: %s\n", lead, f.Key, f.Value)

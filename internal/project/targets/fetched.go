@@ -20,7 +20,7 @@ func gitKind() sourceKind {
 func addRepository(text string) (Addition, error) {
 	address := strings.TrimPrefix(text, "git:")
 	name := strings.TrimSuffix(path.Base(address), ".git")
-	return Addition{Name: name, Fields: []Field{{"git", quoted(address)}}}, fetch.Origin{Git: address}.Check()
+	return Addition{Name: name, Fields: []KeyValue{{"git", quoted(address)}}}, fetch.Origin{Git: address}.Check()
 }
 
 // archiveKind is gitKind for archives.
@@ -31,7 +31,7 @@ func archiveKind() sourceKind {
 func addArchive(text string) (Addition, error) {
 	address := strings.TrimPrefix(text, "archive:")
 	name, _, _ := strings.Cut(path.Base(address), ".")
-	return Addition{Name: name, Fields: []Field{{"archive", quoted(address)}}}, fetch.Origin{Archive: address}.Check()
+	return Addition{Name: name, Fields: []KeyValue{{"archive", quoted(address)}}}, fetch.Origin{Archive: address}.Check()
 }
 
 // readFetched keeps the mount of a pinned source, which is located in the store when a build starts.

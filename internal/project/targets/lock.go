@@ -183,16 +183,16 @@ func printPins[Pin any](out *bytes.Buffer, key string, pins []Pin, fieldsOf func
 		return
 	}
 	fmt.Fprintf(out, "%s:\n", key)
-	var all [][]Field
+	var all [][]KeyValue
 	for i := range pins {
-		var fields []Field
+		var fields []KeyValue
 		for _, f := range fieldsOf(&pins[i]) {
-			fields = append(fields, Field{f.key, f.value})
+			fields = append(fields, KeyValue{f.key, f.value})
 		}
 		all = append(all, fields)
 	}
-	slices.SortFunc(all, func(a, b []Field) int {
-		return slices.CompareFunc(a, b, func(a, b Field) int { return cmp.Compare(a.Value, b.Value) })
+	slices.SortFunc(all, func(a, b []KeyValue) int {
+		return slices.CompareFunc(a, b, func(a, b KeyValue) int { return cmp.Compare(a.Value, b.Value) })
 	})
 	for _, fields := range all {
 		printFields(out, "  - ", "    ", fields)

@@ -25,7 +25,7 @@ func packageKind() sourceKind {
 
 func addPackage(text string) (Addition, error) {
 	ref, err := packages.ParseReference(text)
-	return Addition{Name: path.Base(ref.Name), Fields: []Field{{"package", quoted(text)}}}, err
+	return Addition{Name: path.Base(ref.Name), Fields: []KeyValue{{"package", quoted(text)}}}, err
 }
 
 // packageExtensions are the extensions of pages in packages. Go packages document their API in

@@ -39,7 +39,7 @@ func sharedKind() sourceKind {
 func addShared(text string) (Addition, error) {
 	ref, err := registry.ParseRef(text)
 	name := path.Base(cmp.Or(ref.Name, filepath.ToSlash(ref.Layout)))
-	return Addition{Name: name, Fields: []Field{{"from", quoted(text)}}}, err
+	return Addition{Name: name, Fields: []KeyValue{{"from", quoted(text)}}}, err
 }
 
 // keepShared keeps the reference of a cache.

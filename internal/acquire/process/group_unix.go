@@ -1,6 +1,6 @@
 //go:build !windows
 
-package actions
+package process
 
 import (
 	"errors"
@@ -9,12 +9,12 @@ import (
 	"syscall"
 )
 
-// isolate puts a command and its child processes into a group, which ends with the context of
-// the command.
-func isolate(cmd *exec.Cmd) {
+// Isolate puts a command and the programs that it starts into a group, which gets a signal when the
+// context of the command ends.
+func Isolate(cmd *exec.Cmd, signal syscall.Signal) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error {
-		err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		err := syscall.Kill(-cmd.Process.Pid, signal)
 		if errors.Is(err, syscall.ESRCH) {
 			return os.ErrProcessDone
 		}
@@ -22,8 +22,8 @@ func isolate(cmd *exec.Cmd) {
 	}
 }
 
-// endGroup ends the processes left by a command.
-func endGroup(p *os.Process) {
+// EndGroup ends the processes left by a command.
+func EndGroup(p *os.Process) {
 	if p != nil {
 		_ = syscall.Kill(-p.Pid, syscall.SIGKILL) // fails if there are none
 	}
