@@ -83,8 +83,8 @@ func (a *BuildAction) run(ctx context.Context, searchPath, work string) (out str
 		return "", a.errorf(ctx, "%w", cause)
 	}
 	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
-		if why := whyNotStarted(a.Run[0], program, searchPath, err); why != nil {
-			return "", a.errorf(ctx, "%w", why)
+		if cmd.Process == nil { // the system only says that the file doesn't exist, even if its interpreter is missing
+			return "", a.errorf(ctx, "%s cannot start: %w: it must be built for this system, or be a script whose first line names an interpreter that exists, and ends with LF", a.Run[0], fault.Cause(err))
 		}
 		said := cmp.Or(stderr.String(), stdout.String(), "it printed nothing")
 		return "", a.errorf(ctx, "%w: %s", fault.Cause(err), said)

@@ -77,25 +77,20 @@ func (a *BuildAction) program(searchPath string) (string, error) {
 	name := a.Run[0]
 	if isPath(name) {
 		found, err := exec.LookPath(a.file(name))
+		if errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("%s does not exist, or is a symlink that leads nowhere", name)
+		}
 		if err != nil {
-			return "", whyNotFound(name, a.file(name))
+			return "", fmt.Errorf("%s is not executable: run `chmod +x %s`, or name its interpreter first, as in [python3, %s]", name, name, name)
 		}
 		return found, nil
 	}
-	if found := lookUp(name, searchPath); found != "" {
-		return found, nil
-	}
-	return "", errors.New(name + " is not installed: no directory of PATH contains it")
-}
-
-// lookUp returns the absolute path of a program in a PATH, or "".
-func lookUp(name, searchPath string) string {
 	for _, dir := range absolute(searchPath) {
 		if found, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
-			return found
+			return found, nil
 		}
 	}
-	return ""
+	return "", errors.New(name + " is not installed: no directory of PATH contains it")
 }
 
 func isPath(name string) bool { return strings.ContainsAny(name, "/"+string(filepath.Separator)) }

@@ -291,26 +291,15 @@ func (a *BuildAction) changed(ctx context.Context, searchPath string, before sna
 	if err != nil || a.key(now) == a.key(before) {
 		return "", err
 	}
-	return before.change(now), nil
-}
-
-// change returns the path of a file with a difference between two readings. If all files are
-// equal, it returns "the program" instead.
-func (r snapshot) change(later snapshot) string {
-	before := map[readFile]bool{}
-	for _, f := range r.files {
-		before[f] = true
-	}
-	for _, f := range later.files {
-		if !before[f] {
-			return f.path
-		}
-		delete(before, f)
-	}
-	for _, f := range r.files {
-		if before[f] {
-			return f.path
+	for i := range max(len(before.files), len(now.files)) {
+		switch {
+		case i == len(before.files):
+			return now.files[i].path, nil
+		case i == len(now.files):
+			return before.files[i].path, nil
+		case before.files[i] != now.files[i]: // both are sorted, so the first of two paths is missing on one side
+			return min(before.files[i].path, now.files[i].path), nil
 		}
 	}
-	return "the program"
+	return "the program", nil
 }

@@ -203,18 +203,11 @@ func (t *Trust) covers(ctx context.Context, a *BuildAction, scripts []Script) (w
 	case t.Sum != a.FileSum:
 		return a.File + " has changed since you trusted it"
 	}
-	trusted := map[Script]bool{}
-	for _, s := range t.Scripts {
-		trusted[s] = true
-	}
+	trusted, current := setOf(t.Scripts), setOf(scripts)
 	for _, s := range scripts {
 		if !trusted[s] {
 			return s.Path + " is new or has changed since you trusted " + a.File
 		}
-	}
-	current := map[Script]bool{}
-	for _, s := range scripts {
-		current[s] = true
 	}
 	for _, s := range t.Scripts {
 		if !current[s] && !s.isIntact(ctx, a.Project) {
@@ -222,4 +215,12 @@ func (t *Trust) covers(ctx context.Context, a *BuildAction, scripts []Script) (w
 		}
 	}
 	return ""
+}
+
+func setOf(scripts []Script) map[Script]bool {
+	set := map[Script]bool{}
+	for _, s := range scripts {
+		set[s] = true
+	}
+	return set
 }

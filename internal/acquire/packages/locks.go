@@ -1,11 +1,10 @@
 package packages
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"path"
 	"path/filepath"
 	"slices"
@@ -146,22 +145,22 @@ var pnpmKey = lazy.Regexp(`^  ['"]?/?((?:@[^/'"]+/)?[^@/'"]+)[@/]([^('":_]+)`)
 // large file.
 func pnpmLock(text []byte, name string) (versions []string, err error) {
 	below := false
-	err = eachLine(text, func(line string) {
+	for line := range lines(text) {
 		if line != "" && line[0] != ' ' {
 			below = strings.HasPrefix(line, "packages:")
 		}
 		if match := pnpmKey().FindStringSubmatch(line); below && match != nil && match[1] == name {
 			versions = append(versions, match[2])
 		}
-	})
-	return distinct(versions), err
+	}
+	return distinct(versions), nil
 }
 
 // yarnLock reads yarn.lock. An entry begins with version ranges, such as next@^16.0.0 or
 // "next@npm:^16.0.0", followed by the version that was chosen for them.
 func yarnLock(text []byte, name string) (versions []string, err error) {
 	ours := false
-	err = eachLine(text, func(line string) {
+	for line := range lines(text) {
 		if line != "" && line[0] != ' ' && line[0] != '#' {
 			first, _, _ := strings.Cut(strings.Trim(line, `"`), ",")
 			ours = strings.HasPrefix(first, name+"@")
@@ -169,8 +168,8 @@ func yarnLock(text []byte, name string) (versions []string, err error) {
 		if version, ok := strings.CutPrefix(line, "  version"); ok && ours {
 			versions = append(versions, strings.Trim(version, `: "`))
 		}
-	})
-	return distinct(versions), err
+	}
+	return distinct(versions), nil
 }
 
 // tomlLock reads the packages of uv.lock, poetry.lock or pdm.lock.
@@ -196,12 +195,12 @@ var pinned = lazy.Regexp(`^\s*([A-Za-z0-9._-]+)\s*(?:\[[^\]]*\])?\s*===?\s*([^\s
 // listed allow any version, because people often write the file by hand, without indirect
 // dependencies.
 func requirements(text []byte, name string) (versions []string, err error) {
-	err = eachLine(text, func(line string) {
+	for line := range lines(text) {
 		if match := pinned().FindStringSubmatch(line); match != nil && normalizePython(match[1]) == name {
 			versions = append(versions, match[2])
 		}
-	})
-	return distinct(versions), err
+	}
+	return distinct(versions), nil
 }
 
 // meansPythonVersion reports whether ==listed allows an installed version. As PEP 440 says, 1.0
@@ -221,13 +220,15 @@ func trimPythonVersion(version string) string {
 	return version
 }
 
-func eachLine(text []byte, visit func(line string)) error {
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	lines.Buffer(nil, len(text)+1)
-	for lines.Scan() {
-		visit(strings.TrimSuffix(lines.Text(), "\r"))
+// lines returns the lines of a text without their ends.
+func lines(text []byte) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line := range strings.Lines(string(text)) {
+			if !yield(strings.TrimRight(line, "\r\n")) {
+				return
+			}
+		}
 	}
-	return lines.Err()
 }
 
 func distinct(versions []string) []string {

@@ -7,6 +7,7 @@
 package packages
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -147,20 +148,17 @@ const maxLock = toml.MaxSize
 
 // read reads the file at a path. It returns nil if there is none.
 func read(path string) ([]byte, error) {
-	file, info, err := files.OpenAnywhere(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	text, err := files.ReadInput(context.Background(), path, maxLock)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, fault.Cause(err))
-	}
-	defer file.Close()
-	if info.Size() > maxLock {
+	case errors.Is(err, files.ErrTooLarge):
 		return nil, fmt.Errorf("%s is larger than %d bytes", path, maxLock)
-	}
-	text, err := files.Read(file, []byte{}, info.Size()) // not nil, even for an empty file
-	if err != nil {
+	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", path, fault.Cause(err))
+	}
+	if text == nil { // an empty file is no missing file
+		text = []byte{}
 	}
 	return text, nil
 }

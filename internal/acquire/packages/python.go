@@ -1,7 +1,6 @@
 package packages
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/csv"
 	"errors"
@@ -134,11 +133,12 @@ func metadataVersion(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	lines.Buffer(nil, len(text)+1)
-	for lines.Scan() && strings.TrimSpace(lines.Text()) != "" {
-		if version, ok := strings.CutPrefix(lines.Text(), "Version:"); ok {
-			return strings.TrimSpace(version), lines.Err()
+	for line := range lines(text) {
+		if strings.TrimSpace(line) == "" {
+			break
+		}
+		if version, ok := strings.CutPrefix(line, "Version:"); ok {
+			return strings.TrimSpace(version), nil
 		}
 	}
 	return "", fmt.Errorf("%s names no version: install the package again", path)

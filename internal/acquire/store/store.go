@@ -154,11 +154,12 @@ func (s Store) Work(ctx context.Context, key EntryKey, do func(work string) erro
 	if err := os.MkdirAll(s.Dir, 0o777); err != nil {
 		return fault.Errorf(fault.IO, "make the store: %w", err)
 	}
-	unlock, err := s.lock(ctx, key)
-	if err != nil {
-		return err
+	lock := s.lock(key)
+	const pause = 50 * time.Millisecond
+	if _, err := files.WaitForLock(ctx, lock, pause); err != nil {
+		return cmp.Or(context.Cause(ctx), fault.Errorf(fault.IO, "lock %s: %w", lock.Path(), fault.Cause(err)))
 	}
-	defer unlock()
+	defer lock.Unlock()
 	parent := s.workDir(key)
 	_ = removeTree(parent) // fails if a program is adding files to an old directory
 	if err := os.MkdirAll(parent, 0o777); err != nil {
@@ -174,25 +175,15 @@ func (s Store) Work(ctx context.Context, key EntryKey, do func(work string) erro
 
 func (s Store) workDir(key EntryKey) string { return filepath.Join(s.Dir, "."+string(key)+workSuffix) }
 
-func (s Store) lockPath(key EntryKey) string { return filepath.Join(s.Dir, "."+string(key)+lockSuffix) }
+// lock returns the lock of the process that fetches or removes an entry.
+func (s Store) lock(key EntryKey) *flock.Flock {
+	return flock.New(filepath.Join(s.Dir, "."+string(key)+lockSuffix), flock.SetPermissions(0o666))
+}
 
 const (
 	workSuffix = ".work"
 	lockSuffix = ".lock"
 )
-
-// lock waits until no other process fetches or removes an entry.
-func (s Store) lock(ctx context.Context, key EntryKey) (unlock func(), err error) {
-	file := flock.New(s.lockPath(key), flock.SetPermissions(0o666))
-	const pause = 50 * time.Millisecond
-	if _, err := files.WaitForLock(ctx, file, pause); err != nil {
-		if cause := context.Cause(ctx); cause != nil {
-			return nil, cause
-		}
-		return nil, fault.Errorf(fault.IO, "lock %s: %w", s.lockPath(key), fault.Cause(err))
-	}
-	return func() { file.Unlock() }, nil
-}
 
 // An EntryInfo describes a directory of the store.
 type EntryInfo struct {
@@ -287,15 +278,15 @@ func (s Store) ifLocked(ctx context.Context, key EntryKey, done *Cleanup, do fun
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	file := flock.New(s.lockPath(key), flock.SetPermissions(0o666))
-	switch locked, err := files.TryLock(file); {
+	lock := s.lock(key)
+	switch locked, err := files.TryLock(lock); {
 	case err != nil:
-		done.Skipped = append(done.Skipped, fmt.Errorf("%s stays: lock %s: %w", key, s.lockPath(key), fault.Cause(err)))
+		done.Skipped = append(done.Skipped, fmt.Errorf("%s stays: lock %s: %w", key, lock.Path(), fault.Cause(err)))
 		return nil
 	case !locked:
 		return nil
 	}
-	defer file.Unlock()
+	defer lock.Unlock()
 	return do()
 }
 

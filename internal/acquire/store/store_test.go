@@ -183,14 +183,14 @@ func TestAnEntryThatExistsNeedsNoLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Even root cannot lock a directory as a file.
-	if err := errors.Join(os.Remove(s.lockPath(key)), os.Mkdir(s.lockPath(key), 0o777)); err != nil {
+	if err := errors.Join(os.Remove(s.lock(key).Path()), os.Mkdir(s.lock(key).Path(), 0o777)); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Fill(t.Context(), key, write); err != nil {
 		t.Errorf("got %v for an entry that exists", err)
 	}
 	const other = EntryKey("archive-fedcba9876543210")
-	if err := os.Mkdir(s.lockPath(other), 0o777); err != nil {
+	if err := os.Mkdir(s.lock(other).Path(), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Fill(t.Context(), other, write); err == nil {
@@ -279,11 +279,11 @@ func TestCollectSkipsWhatItCannotLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Even root cannot lock a directory as a file.
-	if err := errors.Join(os.Remove(s.lockPath(key)), os.Mkdir(s.lockPath(key), 0o777)); err != nil {
+	if err := errors.Join(os.Remove(s.lock(key).Path()), os.Mkdir(s.lock(key).Path(), 0o777)); err != nil {
 		t.Fatal(err)
 	}
 	done, err := s.Collect(t.Context(), now)
-	if err != nil || len(done.Removed) != 1 || done.Removed[0].Key != other || len(done.Skipped) != 1 || !strings.Contains(done.Skipped[0].Error(), s.lockPath(key)) {
+	if err != nil || len(done.Removed) != 1 || done.Removed[0].Key != other || len(done.Skipped) != 1 || !strings.Contains(done.Skipped[0].Error(), s.lock(key).Path()) {
 		t.Errorf("got %v, %v, want %s without %s", done, err, other, key)
 	}
 }
