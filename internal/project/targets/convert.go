@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io/fs"
 	"iter"
 	"maps"
@@ -35,13 +36,13 @@ func (r *nodeReader) action(keep **actions.BuildAction) use {
 	return func(node *yaml.Node) error {
 		a := &actions.BuildAction{Dir: ".", Pages: "."}
 		err := r.mapping(map[string]use{
-			"run":     r.texts(&a.Run, noCheck),
-			"dir":     r.below(&a.Dir),
+			"run":     r.texts(&a.Run, func(string) error { return nil }),
+			"dir":     parsed(r, yaml12.Text, parseBelow, &a.Dir),
 			"inputs":  r.texts(&a.Inputs, checkPattern),
 			"scripts": r.texts(&a.Scripts, checkPattern),
 			"env":     r.variables(&a.Env),
 			"version": r.text(&a.Version),
-			"timeout": r.timeout(&a.Timeout),
+			"timeout": parsed(r, yaml12.Text, parseTimeout, &a.Timeout),
 		}, "run", "inputs")(node)
 		switch isTaken := func(p string) bool { return p[0] != '!' }; {
 		case err != nil:
@@ -56,20 +57,13 @@ func (r *nodeReader) action(keep **actions.BuildAction) use {
 	}
 }
 
-func noCheck(string) error { return nil }
-
-// below keeps the path of a directory below another directory.
-func (r *nodeReader) below(keep *string) use {
-	return func(node *yaml.Node) error {
-		var text string
-		if err := r.text(&text)(node); err != nil {
-			return err
-		}
-		if *keep = path.Clean(text); !fs.ValidPath(*keep) || strings.Contains(text, `\`) {
-			return r.wrong(node, "expected a directory below that of the file, such as docs, got %q", text)
-		}
-		return nil
+// parseBelow parses the path of a directory below another directory.
+func parseBelow(text string) (string, error) {
+	dir := path.Clean(text)
+	if !fs.ValidPath(dir) || strings.Contains(text, `\`) {
+		return "", fmt.Errorf("expected a directory below that of the file, such as docs, got %q", text)
 	}
+	return dir, nil
 }
 
 // variables keeps environment variables, sorted.
@@ -93,18 +87,12 @@ func (r *nodeReader) variables(keep *[]string) use {
 	}
 }
 
-func (r *nodeReader) timeout(keep *time.Duration) use {
-	return func(node *yaml.Node) error {
-		var text string
-		err := r.text(&text)(node)
-		if err != nil {
-			return err
-		}
-		if *keep, err = time.ParseDuration(text); err != nil || *keep <= 0 || *keep > actions.MaxTimeout {
-			return r.wrong(node, "expected a duration of at most %v, such as 30s or 20m, got %q", actions.MaxTimeout, text)
-		}
-		return nil
+func parseTimeout(text string) (time.Duration, error) {
+	timeout, err := time.ParseDuration(text)
+	if err != nil || timeout <= 0 || timeout > actions.MaxTimeout {
+		return 0, fmt.Errorf("expected a duration of at most %v, such as 30s or 20m, got %q", actions.MaxTimeout, text)
 	}
+	return timeout, nil
 }
 
 // readAction keeps the mount of the output of a command, which runs when a build starts.
@@ -112,7 +100,7 @@ func (r *nodeReader) readAction(given keyNodes, s *declaredSource) error {
 	if err := r.value(given, "convert", r.action(&s.action)); err != nil {
 		return err
 	}
-	if err := r.value(given, "dir", r.below(&s.action.Pages)); err != nil {
+	if err := r.value(given, "dir", parsed(r, yaml12.Text, parseBelow, &s.action.Pages)); err != nil {
 		return err
 	}
 	if len(s.Include) == 0 && len(s.Extensions) == 0 {

@@ -95,10 +95,10 @@ func (r *nodeReader) source(node *yaml.Node) (s declaredSource, err error) {
 		return s, r.mismatch(node, yaml12.Text, `a directory such as "docs" or {dir: docs}`)
 	}
 	keys := map[string]use{
-		"at":         r.checked(checkPrefix, &s.Prefix),
+		"at":         parsed(r, yaml12.Text, checkPrefix, &s.Prefix),
 		"include":    r.texts(&s.Include, checkPattern),
 		"exclude":    r.texts(&s.Exclude, checkPattern),
-		"markdown":   r.dialect(&s.MDX),
+		"markdown":   parsed(r, yaml12.Text, parseDialect, &s.MDX),
 		"extensions": r.texts(&s.Extensions, func(text string) error { return pipeline.Mount{Extensions: []string{text}}.Check() }),
 	}
 	given := keyNodes{}

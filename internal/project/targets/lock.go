@@ -19,6 +19,7 @@ import (
 	"github.com/contextcompiler/context/internal/acquire/fetch"
 	"github.com/contextcompiler/context/internal/base/files"
 	"github.com/contextcompiler/context/internal/base/lazy"
+	"github.com/contextcompiler/context/internal/base/yaml12"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -124,15 +125,11 @@ func (r *nodeReader) pinFields(p *fetch.Pin) []lockField {
 
 // cacheFields returns the keys of a pinned cache, in the order of the file.
 func (r *nodeReader) cacheFields(p *CachePin) []lockField {
-	version := r.checked(func(text string) (_ string, err error) {
-		p.Version, err = document.ParseVersion(text)
-		return text, err
-	}, new(string))
 	return []lockField{
 		{"from", r.text(&p.From), quoted(p.From)},
 		{"digest", r.formed((*string)(&p.Digest), cacheDigestForm, "a digest such as sha256:0123..."), string(p.Digest)},
-		{"cache_version", version, p.Version.String()},
-		{"selection", r.selection(&p.Selection), string(p.Selection)},
+		{"cache_version", parsed(r, yaml12.Text, document.ParseVersion, &p.Version), p.Version.String()},
+		{"selection", parsed(r, yaml12.Int, parseSelection, &p.Selection), string(p.Selection)},
 	}
 }
 
@@ -159,7 +156,7 @@ func (r *nodeReader) checkPin(node *yaml.Node, p fetch.Pin) error {
 
 // formed keeps a text of a form.
 func (r *nodeReader) formed(keep *string, form func() *regexp.Regexp, noun string) use {
-	return r.checked(func(text string) (string, error) {
+	return parsed(r, yaml12.Text, func(text string) (string, error) {
 		if !form().MatchString(text) {
 			return "", fmt.Errorf("expected %s, got %q", noun, text)
 		}

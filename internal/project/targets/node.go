@@ -96,32 +96,43 @@ func (r *nodeReader) wrong(node *yaml.Node, format string, args ...any) error {
 // maxText is the most bytes of a text, since errors quote texts in full.
 const maxText = 16 << 10
 
-// text keeps a nonempty text.
-func (r *nodeReader) text(keep *string) use {
+// parsed keeps the result of parsing a scalar of a kind.
+func parsed[T any](r *nodeReader, kind yaml12.Kind, parse func(string) (T, error), keep *T) use {
 	return func(node *yaml.Node) error {
-		value, err := r.as(yaml12.Text, node)
+		value, err := r.as(kind, node)
 		if err != nil {
 			return err
 		}
-		if value.Value == "" || strings.ContainsRune(value.Value, 0) {
-			return r.wrong(node, "expected text, got %q", value.Value)
+		if kind == yaml12.Text {
+			err = checkText(value.Value)
 		}
-		if len(value.Value) > maxText {
-			return r.wrong(node, "expected text of at most %d bytes", maxText)
+		if err == nil {
+			*keep, err = parse(value.Value)
 		}
-		*keep = value.Value
+		if err != nil {
+			return r.wrong(node, "%w", err)
+		}
 		return nil
 	}
 }
 
-func (r *nodeReader) boolean(keep *bool) use {
-	return func(node *yaml.Node) error {
-		value, err := r.as(yaml12.Bool, node)
-		if err == nil {
-			*keep = strings.EqualFold(value.Value, "true")
-		}
-		return err
+// checkText fails unless a text is nonempty and printable in an error.
+func checkText(text string) error {
+	if text == "" || strings.ContainsRune(text, 0) {
+		return fmt.Errorf("expected text, got %q", text)
 	}
+	if len(text) > maxText {
+		return fmt.Errorf("expected text of at most %d bytes", maxText)
+	}
+	return nil
+}
+
+func (r *nodeReader) text(keep *string) use {
+	return parsed(r, yaml12.Text, func(text string) (string, error) { return text, nil }, keep)
+}
+
+func (r *nodeReader) boolean(keep *bool) use {
+	return parsed(r, yaml12.Bool, func(text string) (bool, error) { return strings.EqualFold(text, "true"), nil }, keep)
 }
 
 // list reads each element of a nonempty list.
@@ -147,14 +158,9 @@ func (r *nodeReader) list(element use) use {
 func (r *nodeReader) texts(keep *[]string, check func(string) error) use {
 	return r.list(func(node *yaml.Node) error {
 		var text string
-		if err := r.text(&text)(node); err != nil {
-			return err
-		}
-		if err := check(text); err != nil {
-			return r.wrong(node, "%w", err)
-		}
+		err := parsed(r, yaml12.Text, func(text string) (string, error) { return text, check(text) }, &text)(node)
 		*keep = append(*keep, text)
-		return nil
+		return err
 	})
 }
 

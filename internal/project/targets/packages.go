@@ -10,6 +10,7 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/acquire/packages"
+	"github.com/contextcompiler/context/internal/base/yaml12"
 	"github.com/contextcompiler/context/internal/pages/convert"
 	"github.com/contextcompiler/context/internal/pages/sources"
 	"github.com/contextcompiler/context/pipeline"
@@ -47,10 +48,8 @@ var notOfPackage = map[packages.Registry][]string{
 // readPackage keeps the mount of an installed package, which is located when a build starts.
 func (r *nodeReader) readPackage(given keyNodes, s *declaredSource) (err error) {
 	var ref packages.Reference
-	err = r.value(given, "package", r.checked(func(text string) (_ string, err error) {
-		ref, err = packages.ParseReference(text)
-		return ref.String(), err
-	}, &s.Dir))
+	err = r.value(given, "package", parsed(r, yaml12.Text, packages.ParseReference, &ref))
+	s.Dir = ref.String()
 	s.product = ref.Name
 	project := r.environment.workspace(r.dir)
 	s.Locate = func(_ context.Context, m pipeline.Mount) (pipeline.Mount, error) {

@@ -56,11 +56,12 @@ func parse(path string, text []byte, environment Environment) (*Contextfile, err
 }
 
 func (r *nodeReader) version(node *yaml.Node) error {
-	number, err := r.as(yaml12.Int, node)
-	if err == nil && number.Value != "1" {
-		err = r.wrong(node, "this program reads version 1, and not %s", number.Value)
-	}
-	return err
+	return parsed(r, yaml12.Int, func(number string) (_ string, err error) {
+		if number != "1" {
+			err = fmt.Errorf("this program reads version 1, and not %s", number)
+		}
+		return number, err
+	}, new(string))(node)
 }
 
 func (r *nodeReader) target(name string, node *yaml.Node) (Target, error) {
@@ -70,15 +71,15 @@ func (r *nodeReader) target(name string, node *yaml.Node) (Target, error) {
 	given := map[string]bool{} // sources
 	err := r.mapping(map[string]use{
 		"from":        r.keepShared(&t.Shared),
-		"description": r.checked(document.ParseDescription, &t.Build.About.Description),
-		"base_url":    r.checked(document.ParseBaseURL, &t.Build.About.BaseURL),
-		"product":     r.checked(func(text string) (string, error) { return text, document.Product{Name: text}.Check() }, &product.Name),
+		"description": parsed(r, yaml12.Text, document.ParseDescription, &t.Build.About.Description),
+		"base_url":    parsed(r, yaml12.Text, document.ParseBaseURL, &t.Build.About.BaseURL),
+		"product":     parsed(r, yaml12.Text, func(text string) (string, error) { return text, document.Product{Name: text}.Check() }, &product.Name),
 		"version":     r.productVersion(&product.Version),
 		"sources": r.list(func(node *yaml.Node) error {
 			s, err := r.source(node)
 			comparable := s
-			comparable.Locate = nil
-			if key := fmt.Sprintf("%#v", comparable); err == nil && given[key] {
+			comparable.Locate, comparable.action = nil, nil
+			if key := fmt.Sprintf("%#v %#v", comparable, s.action); err == nil && given[key] {
 				err = r.errorf(node, "duplicate source %s", s.Dir)
 			} else {
 				given[key] = true
@@ -92,8 +93,8 @@ func (r *nodeReader) target(name string, node *yaml.Node) (Target, error) {
 		}),
 		"gitignore": r.boolean(&t.Build.Filter.Gitignore),
 		"drafts":    r.boolean(&drafts),
-		"output":    r.checked(checkOutput, &output),
-		"selection": r.selection(&t.Build.Selection),
+		"output":    parsed(r, yaml12.Text, checkOutput, &output),
+		"selection": parsed(r, yaml12.Int, parseSelection, &t.Build.Selection),
 		"checks": r.list(func(node *yaml.Node) error {
 			c, err := r.check(node)
 			t.Checks = append(t.Checks, c)
@@ -117,14 +118,11 @@ func (r *nodeReader) target(name string, node *yaml.Node) (Target, error) {
 // written.
 func (r *nodeReader) productVersion(keep *string) use {
 	return func(node *yaml.Node) error {
-		if kind, _ := yaml12.KindOf(yaml12.Follow(node)); kind == yaml12.Int || kind == yaml12.Float {
-			value, err := r.as(kind, node)
-			if err == nil {
-				*keep = value.Value
-			}
-			return err
+		kind, _ := yaml12.KindOf(yaml12.Follow(node))
+		if kind != yaml12.Int && kind != yaml12.Float {
+			kind = yaml12.Text
 		}
-		return r.checked(func(text string) (string, error) {
+		return parsed(r, kind, func(text string) (string, error) {
 			return text, document.Product{Name: "any", Version: text}.Check()
 		}, keep)(node)
 	}
@@ -157,37 +155,14 @@ func (r *nodeReader) join(path string) string {
 }
 
 func (r *nodeReader) file(keep *string) use {
-	return func(node *yaml.Node) error {
-		err := r.text(keep)(node)
-		*keep = r.join(*keep)
-		return err
-	}
+	return parsed(r, yaml12.Text, func(path string) (string, error) { return r.join(path), nil }, keep)
 }
 
-// checked keeps the result of parsing a text.
-func (r *nodeReader) checked(parse func(string) (string, error), keep *string) use {
-	return func(node *yaml.Node) error {
-		var text string
-		err := r.text(&text)(node)
-		if err != nil {
-			return err
-		}
-		if *keep, err = parse(text); err != nil {
-			return r.wrong(node, "%w", err)
-		}
-		return nil
+func parseDialect(name string) (isMDX bool, err error) {
+	if name != "mdx" {
+		return false, fmt.Errorf("expected mdx, got %s", name)
 	}
-}
-
-func (r *nodeReader) dialect(isMDX *bool) use {
-	return func(node *yaml.Node) error {
-		var name string
-		err := r.text(&name)(node)
-		if *isMDX = name == "mdx"; err == nil && !*isMDX {
-			err = r.wrong(node, "expected mdx, got %s", name)
-		}
-		return err
-	}
+	return true, nil
 }
 
 func checkOutput(text string) (string, error) {
@@ -208,17 +183,12 @@ func checkPattern(pattern string) error {
 	return nil
 }
 
-func (r *nodeReader) selection(keep *selection.Spec) use {
-	return func(node *yaml.Node) error {
-		number, err := r.as(yaml12.Int, node)
-		if err != nil {
-			return err
-		}
-		if *keep = selection.Spec(number.Value); keep.Check() != nil {
-			return r.wrong(node, "expected 1 (sections) or 0 (whole pages), got %s", number.Value)
-		}
-		return nil
+func parseSelection(number string) (selection.Spec, error) {
+	spec := selection.Spec(number)
+	if spec.Check() != nil {
+		return spec, fmt.Errorf("expected 1 (sections) or 0 (whole pages), got %s", number)
 	}
+	return spec, nil
 }
 
 func (r *nodeReader) check(node *yaml.Node) (c Check, err error) {
@@ -228,7 +198,12 @@ func (r *nodeReader) check(node *yaml.Node) (c Check, err error) {
 		"qrels":     r.file(&c.Qrels),
 		"baseline":  r.file(&c.Baseline),
 		"tolerance": r.tolerance(&c.Tolerance),
-		"budgets":   r.list(r.budget(&c.Budgets)),
+		"budgets": r.list(func(node *yaml.Node) error {
+			var n uint64
+			err := parsed(r, yaml12.Int, parseBudget, &n)(node)
+			c.Budgets = append(c.Budgets, n)
+			return err
+		}),
 		"fail_under": r.entries(func(key, value *yaml.Node) error {
 			gates = append(gates, key, value)
 			return nil
@@ -268,19 +243,12 @@ func (r *nodeReader) tolerance(keep **evaluation.Fraction) use {
 	}
 }
 
-func (r *nodeReader) budget(keep *[]uint64) use {
-	return func(node *yaml.Node) error {
-		number, err := r.as(yaml12.Int, node)
-		if err != nil {
-			return err
-		}
-		n, err := strconv.ParseUint(number.Value, 10, 64)
-		if err != nil {
-			return r.wrong(node, "%s is not a number of tokens", number.Value)
-		}
-		*keep = append(*keep, n)
-		return nil
+func parseBudget(number string) (uint64, error) {
+	n, err := strconv.ParseUint(number, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%s is not a number of tokens", number)
 	}
+	return n, nil
 }
 
 // keepApart refuses outputs inside another target's output, and sources inside an output.

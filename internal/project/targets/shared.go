@@ -12,11 +12,11 @@ import (
 	"path/filepath"
 
 	"github.com/opencontainers/go-digest"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/acquire/registry"
+	"github.com/contextcompiler/context/internal/base/yaml12"
 	"github.com/contextcompiler/context/internal/caches/cache"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
@@ -44,21 +44,13 @@ func addShared(text string) (Addition, error) {
 
 // keepShared keeps the reference of a cache.
 func (r *nodeReader) keepShared(keep **SharedCache) use {
-	return func(node *yaml.Node) error {
-		s := &SharedCache{lock: LockPath(r.path), environment: r.environment}
-		err := r.text(&s.From)(node)
-		if err != nil {
-			return err
+	return parsed(r, yaml12.Text, func(text string) (*SharedCache, error) {
+		ref, err := registry.ParseRef(text)
+		if ref.Layout != "" {
+			ref.Layout = r.join(ref.Layout)
 		}
-		if s.Ref, err = registry.ParseRef(s.From); err != nil {
-			return r.wrong(node, "%w", err)
-		}
-		if s.Ref.Layout != "" {
-			s.Ref.Layout = r.join(s.Ref.Layout)
-		}
-		*keep = s
-		return nil
-	}
+		return &SharedCache{From: text, Ref: ref, lock: LockPath(r.path), environment: r.environment}, err
+	}, keep)
 }
 
 // Pinned returns the pin of the cache. It fails with [fault.Stale] if the lock file doesn't list it.
