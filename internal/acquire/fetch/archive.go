@@ -203,27 +203,29 @@ type archiveMember struct {
 // A visitor receives each member of an archive except for its directories.
 type visitor func(m archiveMember) error
 
+// An unpacker passes the members of the archive at a path to a visitor.
+type unpacker func(ctx context.Context, at string, visit visitor) error
+
 // unpackerOf returns the function for an archive, by the extension in its URL.
-func unpackerOf(archive string) (func(ctx context.Context, at string, visit visitor) error, error) {
+func unpackerOf(archive string) (unpacker, error) {
 	parsed, err := url.Parse(archive)
 	if err != nil {
 		return nil, err
 	}
-	plain := func(r io.Reader) (io.Reader, error) { return r, nil }
-	name := strings.ToLower(path.Base(parsed.Path))
-	switch {
-	case strings.HasSuffix(name, ".zip"):
-		return unpackZip, nil
-	case strings.HasSuffix(name, ".tar"):
-		return tarUnpacker(plain), nil
-	case strings.HasSuffix(name, ".tar.gz"), strings.HasSuffix(name, ".tgz"):
-		return tarUnpacker(func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }), nil
-	case strings.HasSuffix(name, ".tar.bz2"), strings.HasSuffix(name, ".tbz2"):
-		return tarUnpacker(func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil }), nil
-	case strings.HasSuffix(name, ".tar.zst"), strings.HasSuffix(name, ".tzst"):
-		return tarUnpacker(openZstd), nil
-	case strings.HasSuffix(name, ".xz"), strings.HasSuffix(name, ".txz"):
-		return nil, fmt.Errorf("archives in the format xz are not supported, got %q: use the .tar.gz, .tar.bz2, .tar.zst or .zip of the same release if there is one", parsed.Redacted())
+	for _, form := range []struct {
+		extensions []string
+		unpack     unpacker
+	}{
+		{[]string{".zip"}, unpackZip},
+		{[]string{".tar"}, tarUnpacker(func(r io.Reader) (io.Reader, error) { return r, nil })},
+		{[]string{".tar.gz", ".tgz"}, tarUnpacker(func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) })},
+		{[]string{".tar.bz2", ".tbz2"}, tarUnpacker(func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil })},
+		{[]string{".tar.zst", ".tzst"}, tarUnpacker(openZstd)},
+	} {
+		isOf := func(extension string) bool { return strings.HasSuffix(strings.ToLower(parsed.Path), extension) }
+		if slices.ContainsFunc(form.extensions, isOf) {
+			return form.unpack, nil
+		}
 	}
 	return nil, fmt.Errorf("expected the URL of a .tar, .tar.gz, .tgz, .tar.bz2, .tar.zst or .zip, got %q", parsed.Redacted())
 }
@@ -243,7 +245,7 @@ const maxExpansion = 200
 
 func limitOf(archive int64) int64 { return min(maxTree, archive*maxExpansion+1<<20) }
 
-func tarUnpacker(decompress func(io.Reader) (io.Reader, error)) func(context.Context, string, visitor) error {
+func tarUnpacker(decompress func(io.Reader) (io.Reader, error)) unpacker {
 	return func(ctx context.Context, at string, visit visitor) error {
 		file, info, err := files.OpenAnywhere(at)
 		if err != nil {
