@@ -28,34 +28,16 @@ func (e *AddressError) Error() string {
 	return text
 }
 
-// checkAddress fails with an [AddressError] unless a URL names a whole repository.
+// checkAddress fails with an [AddressError] if a URL is that of a page in a browser.
 func checkAddress(text string) error {
-	base, fragment, hasFragment := strings.Cut(text, "#")
-	if strings.HasPrefix(text, "file:") {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" {
 		return nil
 	}
-	u, err := url.Parse(base)
-	if err == nil && (u.Scheme == "https" || u.Scheme == "http") {
-		origin, ok := fromBrowser(u)
-		if !ok {
-			origin, ok = fromQuery(*u)
-		}
-		if ok {
-			return &AddressError{text, origin}
-		}
+	if origin, ok := fromBrowser(u); ok {
+		return &AddressError{text, origin}
 	}
-	origin := Origin{Git: base}
-	host, name := path.Split(base)
-	if repository, ref, ok := strings.Cut(name, "@"); ok && repository != "" && !strings.Contains(name, ":") && strings.Contains(host, "/") {
-		origin.Git, origin.Ref = host+repository, ref
-	}
-	if hasFragment {
-		origin.Ref, origin.Dir, _ = strings.Cut(fragment, ":") // as Docker writes it
-	}
-	if origin.Git == text {
-		return nil
-	}
-	return &AddressError{text, origin}
+	return nil
 }
 
 // hostedPage matches the path of a page of a repository on GitHub, Forgejo, Bitbucket, SourceHut and, with
@@ -77,21 +59,4 @@ func fromBrowser(u *url.URL) (o Origin, ok bool) {
 	}
 	repository := url.URL{Scheme: u.Scheme, User: u.User, Host: u.Host, Path: m[1] + m[2]}
 	return Origin{Git: repository.String(), Ref: ref, Dir: dir}, true
-}
-
-// fromQuery reads an address whose query names the ref, or a tab of the page.
-func fromQuery(u url.URL) (o Origin, ok bool) {
-	query := u.Query()
-	u.RawQuery = ""
-	for _, key := range []string{"ref", "h", "at", "tab"} {
-		if !query.Has(key) {
-			continue
-		}
-		if key != "tab" {
-			o.Ref = query.Get(key)
-		}
-		o.Git = u.String()
-		return o, true
-	}
-	return o, false
 }

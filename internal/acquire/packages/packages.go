@@ -56,12 +56,6 @@ func ParseReference(text string) (Reference, error) {
 	return ref, nil
 }
 
-// IsRegistry reports whether references can begin with a text and a colon.
-func IsRegistry(text string) bool {
-	_, ok := managers[Registry(text)]
-	return ok
-}
-
 func (r Reference) String() string { return string(r.Registry) + ":" + r.Name }
 
 // A Package is an installed package.

@@ -158,9 +158,9 @@ func (c *Client) send(ctx context.Context, p *packedLayers, r ArtifactRef) error
 	}
 	defer closeStorage()
 	a := p.artifact
-	progress := &progressReader{observe: c.observe, total: a.Size()}
+	sent := &progress{observe: c.observe, total: a.Size()}
 	for i, blob := range a.Blobs {
-		if err := pushFile(ctx, to, blob, p.layers[i], progress); err != nil {
+		if err := pushFile(ctx, to, blob, p.layers[i], sent); err != nil {
 			return pushError(ctx, err)
 		}
 	}
@@ -184,13 +184,13 @@ func pushError(ctx context.Context, err error) error {
 }
 
 // pushFile pushes a blob from a file, unless the storage contains it.
-func pushFile(ctx context.Context, to storage, blob ocispec.Descriptor, path string, progress *progressReader) error {
+func pushFile(ctx context.Context, to storage, blob ocispec.Descriptor, path string, sent *progress) error {
 	found, err := to.Exists(ctx, blob)
 	if err != nil {
 		return err
 	}
 	if found {
-		progress.add(blob.Size)
+		sent.add(blob.Size)
 		return nil
 	}
 	f, err := os.Open(path)
@@ -198,28 +198,21 @@ func pushFile(ctx context.Context, to storage, blob ocispec.Descriptor, path str
 		return fault.Errorf(fault.IO, "%w", err)
 	}
 	defer f.Close()
-	return to.Push(ctx, blob, progress.over(f))
+	return to.Push(ctx, blob, io.TeeReader(f, sent))
 }
 
-// A progressReader reports how much was read from a row of readers.
-type progressReader struct {
-	io.Reader
+// A progress counts the bytes that were sent or received.
+type progress struct {
 	observe     func(done, total int64)
 	done, total int64
 }
 
-func (p *progressReader) over(r io.Reader) io.Reader {
-	p.Reader = r
-	return p
+func (p *progress) Write(b []byte) (int, error) {
+	p.add(int64(len(b)))
+	return len(b), nil
 }
 
-func (p *progressReader) Read(b []byte) (int, error) {
-	n, err := p.Reader.Read(b)
-	p.add(int64(n))
-	return n, err
-}
-
-func (p *progressReader) add(n int64) {
+func (p *progress) add(n int64) {
 	p.done += n
 	p.observe(p.done, p.total)
 }

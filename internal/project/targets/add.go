@@ -11,7 +11,6 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/acquire/fetch"
-	"github.com/contextcompiler/context/internal/acquire/packages"
 	"github.com/contextcompiler/context/internal/acquire/registry"
 	"github.com/contextcompiler/context/internal/answer/answers"
 	"github.com/contextcompiler/context/internal/base/lazy"
@@ -73,38 +72,34 @@ func parseAddition(text string) (Addition, error) {
 
 // adviceOn says what somebody may have meant by a text that isn't an addition.
 func adviceOn(text string) string {
-	kind, rest, _ := strings.Cut(text, ":")
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "/") {
 		return ": list directories of this project under sources in the file instead"
 	}
-	var like []string
-	isArchive := slices.ContainsFunc([]string{".zip", ".tar", ".tgz", ".tar.gz", ".tar.zst"}, func(end string) bool { return strings.HasSuffix(text, end) })
+	isAddition := func(text string) bool {
+		_, err := parseAddition(text)
+		return err == nil
+	}
+	guesses := []string{"npm:" + text, "python:" + text, "go:" + text}
 	host, _, _ := strings.Cut(text, "/")
-	switch isAddress := strings.Contains(text, "://") || strings.HasPrefix(text, "git@"); {
-	case isAddress && isArchive:
-		like = append(like, "archive:"+text)
-	case isAddress && kind != "docker":
-		like = append(like, "git:"+text)
-	case strings.Contains(host, ".") && isArchive:
-		like = append(like, "archive:https://"+text)
+	scheme, rest, _ := strings.Cut(text, ":")
+	other := map[string]string{"pypi": "python:", "pip": "python:", "py": "python:", "node": "npm:", "yarn": "npm:", "gomod": "go:"}[scheme]
+	switch {
+	case other != "":
+		guesses = []string{other + rest}
+	case isAddition("archive:" + text):
+		guesses = []string{"archive:" + text}
+	case strings.Contains(text, "://") || strings.HasPrefix(text, "git@"):
+		guesses = []string{"git:" + text}
 	case slices.Contains([]string{"github.com", "gitlab.com", "codeberg.org", "bitbucket.org"}, host):
-		like = append(like, "git:https://"+text)
-	case registry.Meant(text) != "" && strings.HasPrefix(registry.Meant(text), "oci://"):
-		like = append(like, registry.Meant(text))
+		guesses = append([]string{"git:https://" + text}, guesses...)
+	case strings.HasPrefix(registry.Meant(text), "oci://"):
+		guesses = []string{registry.Meant(text)}
 	}
-	other := map[string]packages.Registry{"pypi": packages.Python, "pip": packages.Python, "py": packages.Python, "node": packages.NPM, "yarn": packages.NPM, "gomod": packages.Go}
-	if to, isKnown := other[kind]; isKnown {
-		like = append(like, string(to)+":"+rest)
-	}
-	for _, of := range []packages.Registry{packages.NPM, packages.Python, packages.Go} {
-		if _, err := packages.ParseReference(string(of) + ":" + text); err == nil && !isArchive {
-			like = append(like, string(of)+":"+text)
-		}
-	}
-	if len(like) == 0 {
+	guesses = slices.DeleteFunc(guesses, func(guess string) bool { return !isAddition(guess) })
+	if len(guesses) == 0 {
 		return ""
 	}
-	return "; did you mean " + strings.Join(like, " or ") + "?"
+	return "; did you mean " + strings.Join(guesses, " or ") + "?"
 }
 
 var notOfName = lazy.Regexp(`[^A-Za-z0-9._-]+`)
