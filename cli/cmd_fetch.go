@@ -352,7 +352,7 @@ func userStore() store.Store {
 var storeUses store.Uses
 
 func newFetcher() fetch.Fetcher {
-	return fetch.Fetcher{Store: userStore(), Now: time.Now(), Environ: os.Environ(), Client: registryHTTP()}
+	return fetch.Fetcher{Store: userStore(), Now: time.Now(), Environ: os.Environ(), Client: patientHTTP()}
 }
 
 // keepSecure refuses redirects from HTTPS to HTTP, and more than ten.

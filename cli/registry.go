@@ -36,7 +36,7 @@ func (f *networkFlags) client(cmd *cobra.Command) (*registry.Client, error) {
 	if err != nil {
 		return nil, usagef("%s: %v", mirrorVariable, err)
 	}
-	c.Network = &registry.Network{HTTP: registryHTTP(), PlainHTTP: f.plainHTTP, Mirrors: mirrors}
+	c.Network = &registry.Network{HTTP: patientHTTP(), PlainHTTP: f.plainHTTP, Mirrors: mirrors}
 	c.Network.Warn = func(warning string) { warn(cmd, []string{warning}) }
 	// Most commands need no login, so they must not fail because of Docker's configuration.
 	logins := sync.OnceValues(func() (*credentials.DynamicStore, error) {
@@ -52,9 +52,9 @@ func (f *networkFlags) client(cmd *cobra.Command) (*registry.Client, error) {
 	return c, nil
 }
 
-// registryHTTP returns a client that repeats requests while a registry is busy, and gives
-// up if it sends nothing for a while.
-func registryHTTP() *http.Client {
+// patientHTTP returns a client for registries and archives that repeats requests while a server is
+// busy, and gives up if it sends nothing for a while.
+func patientHTTP() *http.Client {
 	const patience = 2 * time.Minute
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	dial := transport.DialContext

@@ -86,14 +86,18 @@ func examine(ctx context.Context, t Target, jobs int, withLinks bool) (x Examina
 // Located returns the target with the directories of its sources. It leaves out sources without
 // one, because a build reports them.
 func (t Target) Located(ctx context.Context) Target {
-	all := t.Build.Sources
-	t.Build.Sources, t.Actions = nil, make([]*actions.BuildAction, len(all))
+	t.Build.Sources, t.Actions = locatedMounts(ctx, t.Build.Sources), make([]*actions.BuildAction, len(t.Build.Sources))
+	return t
+}
+
+// locatedMounts returns the mounts with a directory.
+func locatedMounts(ctx context.Context, all []pipeline.Mount) (found []pipeline.Mount) {
 	for _, m := range all {
 		if m, err := m.Located(ctx); err == nil {
-			t.Build.Sources = append(t.Build.Sources, m)
+			found = append(found, m)
 		}
 	}
-	return t
+	return found
 }
 
 // FileOf returns the path of the file with a source, or "" if there is none. The file need not be

@@ -258,22 +258,18 @@ func (r *nodeReader) keepApart(targets []Target, names []*yaml.Node) error {
 	exact := map[string]bool{}         // by located path
 	for i, t := range targets {
 		output := located(t.Build.Cache)
-		fold := folded(output)
-		switch other := outputs[fold]; {
+		switch other := outputs[folded(output)]; {
 		case exact[output]:
 			return r.errorf(names[i], "the output %s is that of the target %s, too: choose another directory", t.Build.Cache, other.Value)
 		case other != nil:
 			return r.errorf(names[i], "some file systems cannot tell the output %s from that of the target %s: choose another directory", t.Build.Cache, other.Value)
-		}
-		exact[output], outputs[fold] = true, names[i]
-	}
-	for i, t := range targets {
-		output := folded(located(t.Build.Cache))
-		above := filepath.Dir(output)
-		if above == output {
+		case filepath.Dir(output) == output:
 			return r.errorf(names[i], "the output %s is the root of a file system: choose another directory", t.Build.Cache)
 		}
-		if other := holding(outputs, above); other != nil {
+		exact[output], outputs[folded(output)] = true, names[i]
+	}
+	for i, t := range targets {
+		if other := holding(outputs, filepath.Dir(folded(located(t.Build.Cache)))); other != nil {
 			return r.errorf(names[i], "the output %s is in that of the target %s: choose another directory", t.Build.Cache, other.Value)
 		}
 		for _, m := range t.Build.Sources {

@@ -16,11 +16,7 @@ import (
 // build would also create them, but remove them again if it fails, and such a change of
 // the sources would trigger the next build.
 func MakeParents(ctx context.Context, t Target, outputs []string) {
-	for _, m := range t.directories() {
-		m, err := m.Located(ctx)
-		if err != nil {
-			continue // the build reports it
-		}
+	for _, m := range locatedMounts(ctx, t.directories()) {
 		root, err := replace.Locate(m.Dir)
 		if _, missing := os.Stat(root); err != nil || missing != nil {
 			continue
@@ -51,11 +47,7 @@ func PlacesOf(ctx context.Context, t Target, project string, outputs []string) (
 			places = append(places, PlacesAbove(file, project)...)
 		}
 	}
-	for _, m := range t.directories() {
-		m, err := m.Located(ctx)
-		if err != nil {
-			continue // the build reports it
-		}
+	for _, m := range locatedMounts(ctx, t.directories()) {
 		if root, err := files.Absolute(m.Dir); err == nil {
 			places = append(places, PlacesAbove(root, project)...)
 		}

@@ -71,20 +71,19 @@ func (p Proposal) Text(version string) []byte {
 }
 
 func (s ProposedSource) print(b *bytes.Buffer) {
-	if s.Package != "" {
-		fmt.Fprintf(b, "      - package: %s # %s\n", scalar(s.Package), counted(s.Pages))
-		return
+	list := func(texts []string) string { return "[" + strings.Join(texts, ", ") + "]" }
+	fields := []KeyValue{{"package", quoted(s.Package)}}
+	if s.Package == "" {
+		fields = []KeyValue{{"dir", scalar(s.Dir)}, {"at", quoted(s.At)}}
+		if !slices.Equal(s.Extensions, []string{"md"}) {
+			fields = append(fields, KeyValue{"extensions", list(s.Extensions)})
+		}
+		if s.Exclude != nil {
+			fields = append(fields, KeyValue{"exclude", list(s.Exclude)})
+		}
 	}
-	fmt.Fprintf(b, "      - dir: %s # %s\n", scalar(s.Dir), counted(s.Pages))
-	if s.At != "" {
-		fmt.Fprintf(b, "        at: %s\n", scalar(s.At))
-	}
-	if !slices.Equal(s.Extensions, []string{"md"}) {
-		fmt.Fprintf(b, "        extensions: [%s]\n", strings.Join(s.Extensions, ", "))
-	}
-	if s.Exclude != nil {
-		fmt.Fprintf(b, "        exclude: [%s]\n", strings.Join(s.Exclude, ", "))
-	}
+	fields[0].Value += " # " + counted(s.Pages)
+	printFields(b, "      - ", "        ", fields)
 }
 
 func counted(pages int) string {
