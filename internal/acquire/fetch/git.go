@@ -86,7 +86,19 @@ func (f Fetcher) online(cmd *exec.Cmd) *exec.Cmd {
 }
 
 // run runs a git command and returns its output. It fails if the output exceeds limit bytes.
-func run(cmd *exec.Cmd, limit int64) ([]byte, error) {
+func run(cmd *exec.Cmd, limit int64) (text []byte, err error) {
+	err = stream(cmd, func(out io.Reader) (err error) {
+		text, err = io.ReadAll(io.LimitReader(out, limit+1))
+		if int64(len(text)) > limit {
+			err = fmt.Errorf("git printed more than %d bytes", limit)
+		}
+		return err
+	})
+	return text, err
+}
+
+// stream runs a git command and passes its output to read. If read fails, it ends the command.
+func stream(cmd *exec.Cmd, read func(out io.Reader) error) error {
 	var complaint process.Tail
 	cmd.Stderr = &complaint
 	out, err := cmd.StdoutPipe()
@@ -94,17 +106,13 @@ func run(cmd *exec.Cmd, limit int64) ([]byte, error) {
 		err = cmd.Start()
 	}
 	if err != nil {
-		return nil, gitError(err, &complaint)
+		return gitError(err, &complaint)
 	}
-	text, err := io.ReadAll(io.LimitReader(out, limit+1))
-	if int64(len(text)) > limit {
-		err = fmt.Errorf("git printed more than %d bytes", limit)
+	failed := read(out)
+	if failed != nil {
 		_ = cmd.Cancel()
 	}
-	if waited := gitError(cmd.Wait(), &complaint); err == nil {
-		err = waited
-	}
-	return text, err
+	return cmp.Or(failed, gitError(cmd.Wait(), &complaint))
 }
 
 // gitError says what git complained about.
@@ -433,33 +441,18 @@ func hashesOf(blobs []treeEntry) *bytes.Buffer {
 }
 
 // readBlobs calls use for each blob in turn.
-func (f Fetcher) readBlobs(ctx context.Context, blobs []treeEntry, work string, use func(e treeEntry, size int64, content io.Reader) error) (err error) {
+func (f Fetcher) readBlobs(ctx context.Context, blobs []treeEntry, work string, use func(e treeEntry, size int64, content io.Reader) error) error {
 	cmd := f.git(ctx, work, "cat-file", "--batch", "--buffer")
-	var complaint process.Tail
-	cmd.Stderr = &complaint
 	cmd.Stdin = hashesOf(blobs)
-	pipe, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		return gitError(err, &complaint)
-	}
-	defer func() {
-		if err != nil {
-			_ = cmd.Cancel()
+	return stream(cmd, func(pipe io.Reader) error {
+		out := bufio.NewReaderSize(pipe, 64<<10)
+		for _, b := range blobs {
+			if err := readBlob(b, out, use); err != nil {
+				return err
+			}
 		}
-		if waited := gitError(cmd.Wait(), &complaint); err == nil {
-			err = waited
-		}
-	}()
-	out := bufio.NewReaderSize(pipe, 64<<10)
-	for _, b := range blobs {
-		if err := readBlob(b, out, use); err != nil {
-			return err
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // readBlob reads the next blob in the output of git cat-file.
