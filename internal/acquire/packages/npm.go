@@ -43,14 +43,10 @@ func findNPM(workspace Workspace, name string) (found Package, err error) {
 	if found.Dir, err = filepath.EvalSymlinks(found.Dir); err != nil {
 		return Package{}, err
 	}
-	if !slices.Contains(strings.Split(filepath.ToSlash(found.Dir), "/"), "node_modules") {
-		return found, nil // a workspace of the project itself, which locks list in other ways
+	if slices.Contains(strings.Split(filepath.ToSlash(found.Dir), "/"), "node_modules") { // and is no workspace of the project, which locks list in other ways
+		found.inLock = name
 	}
-	lock, err := checkLock(workspace, npmLocks, name, found.Version)
-	if lock != "" {
-		found.Watch = append(found.Watch, lock)
-	}
-	return found, err
+	return found, nil
 }
 
 // directNPM returns the dependencies in package.json, including those for development, because

@@ -68,6 +68,8 @@ type Package struct {
 	// Watch lists files to watch for another version: the lock file and the package's
 	// own manifest.
 	Watch []string
+
+	inLock string // name in lock files; "" if they don't list the package
 }
 
 // Prefix is the slash path for the pages of a package, such as next@16.4.6.
@@ -87,12 +89,13 @@ type manager struct {
 	isName func(string) bool
 	find   func(workspace Workspace, name string) (Package, error)
 	direct func(workspace Workspace) (names []string, err error)
+	locks  []lockFile
 }
 
 var managers = map[Registry]manager{
-	NPM:    {"an npm package", isNPMName, findNPM, directNPM},
-	Go:     {"a Go module", isModulePath, findModule, directModules},
-	Python: {"a Python package", isPythonName, findPython, directPython},
+	NPM:    {"an npm package", isNPMName, findNPM, directNPM, npmLocks},
+	Go:     {"a Go module", isModulePath, findModule, directModules, nil},
+	Python: {"a Python package", isPythonName, findPython, directPython, pythonLocks},
 }
 
 // validVersion matches the versions of all registries, such as v1.2.3+incompatible and 1!2.0rc1.
@@ -103,7 +106,14 @@ var validVersion = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9.+!~_-]*$`)
 // if the system refuses to read it, and with [fault.Stale] if the lock file lists another
 // version.
 func (w Workspace) Find(ref Reference) (Package, error) {
-	found, err := managers[ref.Registry].find(w, ref.Name)
+	known := managers[ref.Registry]
+	found, err := known.find(w, ref.Name)
+	if err == nil && found.inLock != "" {
+		var lock string
+		if lock, err = checkLock(w, known.locks, found.inLock, found.Version); lock != "" {
+			found.Watch = append(found.Watch, lock)
+		}
+	}
 	if _, isMismatch := errors.AsType[*mismatchError](err); isMismatch {
 		return Package{}, fault.Errorf(fault.Stale, "%s: %w", ref, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,7 +19,6 @@ import (
 var (
 	pythonName       = lazy.Regexp(`^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$`) // PEP 508
 	pythonSeparators = lazy.Regexp(`[-_.]+`)
-	globSpecial      = lazy.Regexp(`[*?\[\\]`)
 	requiredName     = lazy.Regexp(`^\s*([A-Za-z0-9][A-Za-z0-9._-]*)`)
 )
 
@@ -37,16 +37,10 @@ func findPython(workspace Workspace, name string) (Package, error) {
 		return Package{}, err
 	}
 	for _, environment := range environments {
-		for _, pattern := range []string{"lib/python3*/site-packages", "Lib/site-packages"} {
-			sites, err := filepath.Glob(filepath.Join(escapeGlob(environment), filepath.FromSlash(pattern)))
-			if err != nil {
-				return Package{}, err
-			}
-			for _, site := range sites {
-				found, err := findDistribution(site, normalizePython(name))
-				if err != nil || found.Dir != "" {
-					return withPythonLock(workspace, name, found, err)
-				}
+		for _, site := range sitePackages(environment) {
+			found, err := findDistribution(site, normalizePython(name))
+			if err != nil || found.Dir != "" {
+				return found, err
 			}
 		}
 	}
@@ -56,15 +50,15 @@ func findPython(workspace Workspace, name string) (Package, error) {
 	return Package{}, fmt.Errorf("it is not installed in %s: install your requirements there", environments[0])
 }
 
-func withPythonLock(workspace Workspace, name string, found Package, err error) (Package, error) {
-	if err != nil {
-		return Package{}, err
+// sitePackages returns the directories of a virtual environment that can contain packages.
+func sitePackages(environment string) (sites []string) {
+	versions, _ := os.ReadDir(filepath.Join(environment, "lib"))
+	for _, v := range versions {
+		if strings.HasPrefix(v.Name(), "python3") {
+			sites = append(sites, filepath.Join(environment, "lib", v.Name(), "site-packages"))
+		}
 	}
-	lock, err := checkLock(workspace, pythonLocks, normalizePython(name), found.Version)
-	if lock != "" {
-		found.Watch = append(found.Watch, lock)
-	}
-	return found, err
+	return append(sites, filepath.Join(environment, "Lib", "site-packages")) // on Windows
 }
 
 // virtualEnvironments returns the active environment, or else the environments in the nearest
@@ -89,18 +83,11 @@ func (w Workspace) virtualEnvironments() (dirs []string, err error) {
 	return dirs, err
 }
 
-func escapeGlob(dir string) string {
-	if filepath.Separator == '\\' { // where a pattern cannot escape anything
-		return dir
-	}
-	return globSpecial().ReplaceAllString(dir, `\$0`)
-}
-
 // findDistribution finds a package by its normalized name in a site-packages directory. Without
 // such a package, the result is zero.
 func findDistribution(site, name string) (Package, error) {
 	entries, err := os.ReadDir(site)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Package{}, err
 	}
 	for _, entry := range entries {
@@ -122,7 +109,7 @@ func findDistribution(site, name string) (Package, error) {
 		if err != nil {
 			return Package{}, err
 		}
-		return Package{Version: version, Dir: site, Files: listed, Watch: []string{metadata, record}}, nil
+		return Package{Version: version, Dir: site, Files: listed, Watch: []string{metadata, record}, inLock: name}, nil
 	}
 	return Package{}, nil
 }

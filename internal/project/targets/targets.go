@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/contextcompiler/context/fault"
@@ -134,23 +135,13 @@ func (f *Contextfile) Choose(names []string) ([]Target, error) {
 	if len(names) == 0 {
 		return f.Targets, nil
 	}
-	wanted := map[string]bool{}
 	for _, name := range names {
-		wanted[name] = true
-	}
-	var chosen []Target
-	for _, t := range f.Targets {
-		if wanted[t.Name] {
-			chosen = append(chosen, t)
-			delete(wanted, t.Name)
-		}
-	}
-	for _, name := range names {
-		if wanted[name] {
+		if !slices.ContainsFunc(f.Targets, func(t Target) bool { return t.Name == name }) {
 			return nil, fmt.Errorf("%s declares no target %q%s", f.Path, name, f.like(name))
 		}
 	}
-	return chosen, nil
+	isOther := func(t Target) bool { return !slices.Contains(names, t.Name) }
+	return slices.DeleteFunc(slices.Clone(f.Targets), isOther), nil
 }
 
 // like suggests other targets for an unknown name.

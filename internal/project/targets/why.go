@@ -47,31 +47,27 @@ func whyOf(s answers.Standing, hasRight bool) string {
 		return "no right answer can be chosen: it contains no word of the query, or the cache lacks it"
 	}
 	why := fmt.Sprintf("%s (%s) is number %d after %s (%s)", s.Right.ID, s.Right.Score, s.Rank, s.First.ID, s.First.Score)
-	separator := ": "
-	if len(s.Lacks) > 0 {
-		const mostLacking = 5
-		for i, word := range s.Lacks[:min(len(s.Lacks), mostLacking)] {
-			if i == 0 {
-				why += separator + "it lacks "
-			} else {
-				why += ", "
-			}
-			why += strconv.Quote(word)
-		}
-		if more := len(s.Lacks) - mostLacking; more > 0 {
-			why += fmt.Sprintf(" and %d more", more)
-		}
-		separator = ", "
+	var lacks, gains, reasons []string
+	const mostLacking = 5
+	for _, word := range s.Lacks[:min(len(s.Lacks), mostLacking)] {
+		lacks = append(lacks, strconv.Quote(word))
 	}
-	for i, lift := range s.Lifts {
-		if i == 0 {
-			why += separator + "the first gains"
-		} else {
-			why += " and"
-		}
-		why += fmt.Sprintf(" %s by %s", lift.Adds, reasonOf(lift))
+	if lacks != nil {
+		reasons = append(reasons, "it lacks "+strings.Join(lacks, ", "))
 	}
-	return why
+	if more := len(s.Lacks) - mostLacking; more > 0 {
+		reasons[0] += fmt.Sprintf(" and %d more", more)
+	}
+	for _, lift := range s.Lifts {
+		gains = append(gains, fmt.Sprintf("%s by %s", lift.Adds, reasonOf(lift)))
+	}
+	if gains != nil {
+		reasons = append(reasons, "the first gains "+strings.Join(gains, " and "))
+	}
+	if reasons == nil {
+		return why
+	}
+	return why + ": " + strings.Join(reasons, ", ")
 }
 
 // reasonOf describes evidence as part of a sentence.
