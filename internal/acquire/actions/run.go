@@ -66,12 +66,9 @@ func (a *BuildAction) run(ctx context.Context, searchPath, work string) (out str
 	limited, end := context.WithCancelCause(limited)
 	defer end(nil)
 	cmd := exec.CommandContext(limited, program)
-	for i, word := range a.Run {
-		if i == 0 {
-			cmd.Args[0] = word
-		} else {
-			cmd.Args = append(cmd.Args, strings.ReplaceAll(word, Placeholder, out))
-		}
+	cmd.Args = slices.Clone(a.Run)
+	for i := 1; i < len(cmd.Args); i++ {
+		cmd.Args[i] = strings.ReplaceAll(cmd.Args[i], Placeholder, out)
 	}
 	cmd.Dir, cmd.Env, cmd.WaitDelay = a.dir(), a.environment(searchPath, work), waitForPipes
 	stdout, stderr := &chatter{left: maxChatter, end: end}, &chatter{left: maxChatter, end: end}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -47,7 +46,7 @@ func openLayout(dir string) (*layoutDir, error) {
 		return nil, fault.Errorf(fault.IO, "open %s: %w", dir, fault.Cause(err))
 	}
 	l := &layoutDir{root: root}
-	if _, err := l.read(ocispec.ImageLayoutFile, maxManifest); err != nil {
+	if _, err := files.ReadPlain(l.root, ocispec.ImageLayoutFile, nil, maxManifest); err != nil {
 		l.Close()
 		return nil, fault.Errorf(fault.CacheInvalid, "%s is not an OCI layout: %w", dir, fault.Cause(err))
 	}
@@ -114,7 +113,7 @@ func (l *layoutDir) prepare(ctx context.Context) error {
 			}
 		}
 	}
-	if old, err := l.read(ocispec.ImageLayoutFile, maxManifest); err == nil && len(old) == 0 { // after a power failure
+	if old, err := files.ReadPlain(l.root, ocispec.ImageLayoutFile, nil, maxManifest); err == nil && len(old) == 0 { // after a power failure
 		return l.root.WriteFile(ocispec.ImageLayoutFile, layoutMarker(), 0o666)
 	}
 	return nil
@@ -166,21 +165,9 @@ func (l *layoutDir) Close() {
 	l.root.Close()
 }
 
-func (l *layoutDir) read(name string, limit int64) ([]byte, error) {
-	f, found, err := files.Open(l.root, name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if found.Size() > limit {
-		return nil, fmt.Errorf("%s: %w: %d bytes, of at most %d", name, files.ErrTooLarge, found.Size(), limit)
-	}
-	return files.Read(f, nil, found.Size())
-}
-
 // index returns the manifests of the layout.
 func (l *layoutDir) index() (index ocispec.Index, err error) {
-	data, err := l.read(ocispec.ImageIndexFile, maxLayoutIndex)
+	data, err := files.ReadPlain(l.root, ocispec.ImageIndexFile, nil, maxLayoutIndex)
 	if errors.Is(err, fs.ErrNotExist) {
 		return ocispec.Index{}, nil
 	}

@@ -38,7 +38,11 @@ func ParseRef(text string) (r ArtifactRef, err error) {
 	}
 	rest, ok := strings.CutPrefix(text, layoutScheme)
 	if !ok {
-		return r, fmt.Errorf("expected oci://HOST/NAME:TAG or oci-layout:DIR:TAG, got %q%s", text, meant(text))
+		err = fmt.Errorf("expected oci://HOST/NAME:TAG or oci-layout:DIR:TAG, got %q", text)
+		if like := Meant(text); like != "" {
+			err = fmt.Errorf("%w; did you mean %s?", err, like)
+		}
+		return r, err
 	}
 	if rest, r.Digest, err = cutDigest(rest); err != nil {
 		return r, err
@@ -67,13 +71,6 @@ func Meant(text string) string {
 	}
 	if _, err := ParseRef(layoutScheme + text); err == nil && host != "" && !strings.Contains(text, "://") {
 		return layoutScheme + text
-	}
-	return ""
-}
-
-func meant(text string) string {
-	if like := Meant(text); like != "" {
-		return "; did you mean " + like + "?"
 	}
 	return ""
 }

@@ -274,14 +274,13 @@ func group(sources []ProposedSource) (targets []ProposedTarget) {
 			}
 			continue
 		}
-		s.At = own
-		i, isKnown := byPlace[parent]
-		if !isKnown {
-			i = len(targets)
-			byPlace[parent] = i
+		if _, isKnown := byPlace[parent]; !isKnown {
+			byPlace[parent] = len(targets)
 			targets = append(targets, ProposedTarget{Name: parent})
 		}
-		targets[i].Sources = append(targets[i].Sources, s)
+		s.At = own
+		family := &targets[byPlace[parent]]
+		family.Sources = append(family.Sources, s)
 	}
 	nameAll(targets)
 	return targets
