@@ -25,7 +25,7 @@ import (
 
 // convertKind reads the output of commands.
 func convertKind() sourceKind {
-	return sourceKind{key: "convert", keys: []string{"dir"}, read: (*nodeReader).readAction}
+	return sourceKind{keys: []string{"convert", "dir"}, read: (*nodeReader).readAction}
 }
 
 // madeExtensions are the extensions of pages that generators write.

@@ -14,7 +14,7 @@ import (
 
 // gitKind reads what `context fetch` has pinned and brought into the store.
 func gitKind() sourceKind {
-	return sourceKind{key: "git", keys: []string{"ref", "dir"}, read: (*nodeReader).readFetched, forms: []string{"git:URL"}, add: addRepository}
+	return sourceKind{keys: []string{"git", "ref", "dir"}, read: (*nodeReader).readFetched, forms: []string{"git:URL"}, add: addRepository}
 }
 
 func addRepository(text string) (Addition, error) {
@@ -25,7 +25,7 @@ func addRepository(text string) (Addition, error) {
 
 // archiveKind is gitKind for archives.
 func archiveKind() sourceKind {
-	return sourceKind{key: "archive", keys: []string{"dir"}, read: (*nodeReader).readFetched, forms: []string{"archive:URL"}, add: addArchive}
+	return sourceKind{keys: []string{"archive", "dir"}, read: (*nodeReader).readFetched, forms: []string{"archive:URL"}, add: addArchive}
 }
 
 func addArchive(text string) (Addition, error) {

@@ -20,8 +20,7 @@ import (
 // A sourceKind is a way in which pages come in. Each kind has a file with its row, which says all that the rest of
 // the program needs to know. docs/contextfile.md and its JSON schema describe the keys.
 type sourceKind struct {
-	key  string   // that chooses the kind in a source
-	keys []string // that go with it, besides those of all sources
+	keys []string // of a source: the first chooses the kind, and the others go with it besides those of all sources
 
 	// read keeps a mount, whose Locate says where the pages are when a build starts. It is nil for the kind
 	// whose key takes the place of all sources.
@@ -39,11 +38,9 @@ func kinds() []sourceKind {
 const directoryKey = "dir"
 
 func directoryKind() sourceKind {
-	return sourceKind{key: directoryKey, read: (*nodeReader).readDirectory}
-}
-
-func (r *nodeReader) readDirectory(given keyNodes, s *declaredSource) error {
-	return r.value(given, directoryKey, r.file(&s.Dir))
+	return sourceKind{keys: []string{directoryKey}, read: func(r *nodeReader, given keyNodes, s *declaredSource) error {
+		return r.value(given, directoryKey, r.file(&s.Dir))
+	}}
 }
 
 // A declaredSource is a source of a target.
@@ -131,7 +128,7 @@ func kindKeys() map[string]bool {
 	keys := map[string]bool{}
 	for _, k := range kinds() {
 		if k.read != nil {
-			for _, key := range append(k.keys, k.key) {
+			for _, key := range k.keys {
 				keys[key] = true
 			}
 		}
@@ -143,9 +140,9 @@ func kindKeys() map[string]bool {
 func (r *nodeReader) kindOf(node *yaml.Node, given keyNodes) (kind sourceKind, err error) {
 	var found []string
 	for _, k := range kinds() {
-		if given[k.key] != nil && (k.key != directoryKey || found == nil) {
+		if key := k.keys[0]; given[key] != nil && (key != directoryKey || found == nil) {
 			kind = k
-			found = append(found, k.key)
+			found = append(found, key)
 		}
 	}
 	switch len(found) {
@@ -156,8 +153,8 @@ func (r *nodeReader) kindOf(node *yaml.Node, given keyNodes) (kind sourceKind, e
 		return kind, r.errorf(node, "a source is one of %s: keep one of these keys", strings.Join(found, " and "))
 	}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
-		if key != kind.key && !slices.Contains(kind.keys, key) {
-			return kind, r.errorf(given[key], "%q does not go with %q", key, kind.key)
+		if !slices.Contains(kind.keys, key) {
+			return kind, r.errorf(given[key], "%q does not go with %q", key, found[0])
 		}
 	}
 	return kind, nil

@@ -19,7 +19,7 @@ import (
 // packageKind reads packages where package managers installed them.
 func packageKind() sourceKind {
 	return sourceKind{
-		key: "package", read: (*nodeReader).readPackage,
+		keys: []string{"package"}, read: (*nodeReader).readPackage,
 		forms: []string{"npm:NAME", "go:MODULE", "python:NAME"}, add: addPackage,
 	}
 }

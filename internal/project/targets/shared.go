@@ -33,7 +33,7 @@ type SharedCache struct {
 
 // sharedKind takes a whole cache, which a registry or a layout contains.
 func sharedKind() sourceKind {
-	return sourceKind{key: "from", forms: []string{"oci://HOST/NAME:TAG", "oci-layout:DIR:TAG"}, add: addShared}
+	return sourceKind{keys: []string{"from"}, forms: []string{"oci://HOST/NAME:TAG", "oci-layout:DIR:TAG"}, add: addShared}
 }
 
 func addShared(text string) (Addition, error) {
