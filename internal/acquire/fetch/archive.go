@@ -203,18 +203,18 @@ type archiveMember struct {
 // A visitor receives each member of an archive except for its directories.
 type visitor func(m archiveMember) error
 
-// An unpacker passes the members of the archive at a path to a visitor.
-type unpacker func(ctx context.Context, at string, visit visitor) error
+// An archiveReader passes the members of the archive at a path to a visitor.
+type archiveReader func(ctx context.Context, at string, visit visitor) error
 
 // unpackerOf returns the function for an archive, by the extension in its URL.
-func unpackerOf(archive string) (unpacker, error) {
+func unpackerOf(archive string) (archiveReader, error) {
 	parsed, err := url.Parse(archive)
 	if err != nil {
 		return nil, err
 	}
 	for _, form := range []struct {
 		extensions []string
-		unpack     unpacker
+		unpack     archiveReader
 	}{
 		{[]string{".zip"}, unpackZip},
 		{[]string{".tar"}, tarUnpacker(func(r io.Reader) (io.Reader, error) { return r, nil })},
@@ -245,7 +245,7 @@ const maxExpansion = 200
 
 func limitOf(archive int64) int64 { return min(maxTree, archive*maxExpansion+1<<20) }
 
-func tarUnpacker(decompress func(io.Reader) (io.Reader, error)) unpacker {
+func tarUnpacker(decompress func(io.Reader) (io.Reader, error)) archiveReader {
 	return func(ctx context.Context, at string, visit visitor) error {
 		file, info, err := files.OpenAnywhere(at)
 		if err != nil {

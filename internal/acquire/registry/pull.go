@@ -158,7 +158,7 @@ func (c *Client) fill(ctx context.Context, r ArtifactRef, entry *replace.Staging
 		return err
 	}
 	into := unpacker{entry: entry, packed: a.Packed}
-	received := &progress{observe: c.observe, total: a.Size(), done: int64(len(a.manifest) + len(a.config))}
+	received := &transferCount{observe: c.observe, total: a.Size(), done: int64(len(a.manifest) + len(a.config))}
 	for i, blob := range a.Blobs {
 		body := newResumable(ctx, from, blob)
 		err := readLayer(io.TeeReader(body, received), a.Packed.Layers[i], blob, into.visitorOf(i))

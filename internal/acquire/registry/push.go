@@ -158,7 +158,7 @@ func (c *Client) send(ctx context.Context, p *packedLayers, r ArtifactRef) error
 	}
 	defer closeStorage()
 	a := p.artifact
-	sent := &progress{observe: c.observe, total: a.Size()}
+	sent := &transferCount{observe: c.observe, total: a.Size()}
 	for i, blob := range a.Blobs {
 		if err := pushFile(ctx, to, blob, p.layers[i], sent); err != nil {
 			return pushError(ctx, err)
@@ -184,7 +184,7 @@ func pushError(ctx context.Context, err error) error {
 }
 
 // pushFile pushes a blob from a file, unless the storage contains it.
-func pushFile(ctx context.Context, to storage, blob ocispec.Descriptor, path string, sent *progress) error {
+func pushFile(ctx context.Context, to storage, blob ocispec.Descriptor, path string, sent *transferCount) error {
 	found, err := to.Exists(ctx, blob)
 	if err != nil {
 		return err
@@ -201,18 +201,18 @@ func pushFile(ctx context.Context, to storage, blob ocispec.Descriptor, path str
 	return to.Push(ctx, blob, io.TeeReader(f, sent))
 }
 
-// A progress counts the bytes that were sent or received.
-type progress struct {
+// A transferCount counts the bytes that were sent or received.
+type transferCount struct {
 	observe     func(done, total int64)
 	done, total int64
 }
 
-func (p *progress) Write(b []byte) (int, error) {
+func (p *transferCount) Write(b []byte) (int, error) {
 	p.add(int64(len(b)))
 	return len(b), nil
 }
 
-func (p *progress) add(n int64) {
+func (p *transferCount) add(n int64) {
 	p.done += n
 	p.observe(p.done, p.total)
 }

@@ -239,6 +239,7 @@ func TestTheParserIsStricterThanTheSchema(t *testing.T) {
 		{sources: "{git: 'https://user:secret@example.org/docs'}"},
 		{sources: "{git: 'https://example.org/docs', dir: ../a}"},
 		{sources: "{git: 'https://example.org/docs', ref: a..b}"},
+		{sources: "{convert: {run: [make, '{out}'], inputs: [a]}}, {convert: {run: [make, '{out}'], inputs: [a]}}"},
 		{sources: "{convert: {run: [make, '{out}'], inputs: [a]}, dir: ../a}"},
 		{sources: "{convert: {run: [make, '{out}'], inputs: [a], dir: /a}}"},
 		{sources: "{convert: {run: [make, '{out}'], inputs: [a], env: {PATH: /bin}}}"},
