@@ -222,13 +222,7 @@ func trimPythonVersion(version string) string {
 
 // lines returns the lines of a text without their ends.
 func lines(text []byte) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for line := range strings.Lines(string(text)) {
-			if !yield(strings.TrimRight(line, "\r\n")) {
-				return
-			}
-		}
-	}
+	return strings.SplitSeq(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
 }
 
 func distinct(versions []string) []string {
