@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -115,25 +114,22 @@ func rulesOf(patterns []string) ignore.Rules {
 
 // visit adds a file if a pattern matches.
 func (w *projectWalk) visit(ctx context.Context, at string, e fs.DirEntry) error {
-	if e.Type() == fs.ModeSymlink && !w.isLeftOut(at) {
-		if err := w.checkLinkedDirectory(at); err != nil {
-			return w.a.errorf(ctx, "%w", err)
-		}
-	}
-	what := "input"
+	what := ""
 	switch {
 	case replace.IsTransient(path.Base(at)):
 		return nil
 	case w.scripts.Covers(at):
 		what = "script"
-	case !w.inputs.Covers(at):
-		return nil
+	case w.inputs.Covers(at):
+		what = "input"
 	}
-	switch e.Type() {
-	case 0:
-		return w.add(ctx, at, what)
-	case fs.ModeSymlink:
+	switch {
+	case e.Type() == fs.ModeSymlink:
 		return w.addSymlink(ctx, at, what)
+	case what == "":
+		return nil
+	case e.Type() == 0:
+		return w.add(ctx, at, what)
 	}
 	return w.a.errorf(ctx, "the %s %s is not a regular file: leave it out of %ss with a pattern such as !%s", what, at, what, at)
 }
@@ -193,43 +189,33 @@ func leaving(patterns []string) (all []string) {
 	return all
 }
 
-// checkLinkedDirectory refuses a symlink to a directory if patterns name files below it, or if
-// scripts could be below it and it leads out of the project. Otherwise, these files would be
-// left out without a word, because the walk doesn't enter symlinks.
-func (w *projectWalk) checkLinkedDirectory(at string) error {
-	file := filepath.Join(w.a.Project, filepath.FromSlash(at))
-	real, err := filepath.EvalSymlinks(file)
-	if err != nil {
-		return nil
-	}
-	if found, err := os.Stat(real); err != nil || !found.IsDir() {
-		return nil
-	}
-	if slices.ContainsFunc(w.anchors, func(anchor string) bool { return strings.HasPrefix(anchor+"/", at+"/") }) {
-		return fmt.Errorf("%s is a symlink to a directory, so patterns match nothing below it: name the directory that it leads to", at)
-	}
-	if isBelow(w.a.Project, real) || w.exempt.Covers(at) ||
-		!slices.Contains(anchorsOf(w.a.Scripts), "") {
-		return nil
-	}
-	return fmt.Errorf("%s is a symlink that leads out of %s, so trust can't cover scripts below it: leave it out of scripts with a pattern such as !%s", at, w.a.Project, at)
-}
-
-// addSymlink adds the target of a symlink. It refuses links out of the project and to
-// directories, because the key couldn't notice changes there.
+// addSymlink adds the target of a symlink if a pattern matches. It refuses links out of the project and
+// to directories, because the key couldn't notice changes there.
+//
+// Even if no pattern matches, it refuses a symlink to a directory if patterns name files below it, or if
+// scripts could be below it and it leads out of the project. Otherwise, these files would be left out
+// without a word, because the walk doesn't enter symlinks.
 func (w *projectWalk) addSymlink(ctx context.Context, at, what string) error {
 	real, err := filepath.EvalSymlinks(filepath.Join(w.a.Project, filepath.FromSlash(at)))
-	if errors.Is(err, fs.ErrNotExist) {
+	found, failed := os.Stat(real)
+	isDir := err == nil && failed == nil && found.IsDir()
+	isInside := err == nil && isBelow(w.a.Project, real)
+	hidesFiles := isDir && !w.isLeftOut(at)
+	switch {
+	case hidesFiles && slices.ContainsFunc(w.anchors, func(anchor string) bool { return strings.HasPrefix(anchor+"/", at+"/") }):
+		return w.a.errorf(ctx, "%s is a symlink to a directory, so patterns match nothing below it: name the directory that it leads to", at)
+	case hidesFiles && !isInside && !w.exempt.Covers(at) && slices.Contains(anchorsOf(w.a.Scripts), ""):
+		return w.a.errorf(ctx, "%s is a symlink that leads out of %s, so trust can't cover scripts below it: leave it out of scripts with a pattern such as !%s", at, w.a.Project, at)
+	case what == "":
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
 		w.files = append(w.files, readFile{path: at, what: "link"})
 		return nil
-	}
-	if err != nil {
+	case err != nil:
 		return w.a.errorf(ctx, "follow the symlink %s: %w", at, fault.Cause(err))
-	}
-	if !isBelow(w.a.Project, real) {
+	case !isInside:
 		return w.a.errorf(ctx, "the %s %s is a symlink that leads out of %s: leave it out of %ss with a pattern such as !%s", what, at, w.a.Project, what, at)
-	}
-	if found, err := os.Stat(real); err == nil && found.IsDir() {
+	case isDir:
 		return w.a.errorf(ctx, "the %s %s is a symlink to a directory: leave it out of %ss with !%s, and match the files where they are", what, at, what, at)
 	}
 	return w.add(ctx, at, what)
