@@ -22,7 +22,7 @@
           ldflags = [ "-s" "-w" ];
           nativeBuildInputs = [ pkgs.installShellFiles ];
           postInstall = ''
-            $out/bin/context man --dir man
+            go run tools/manpages/main.go man $out/bin/context $out/bin/mcp-context-server
             installManPage man/*
             for shell in bash fish zsh; do $out/bin/context completion $shell > context.$shell; done
             installShellCompletion context.{bash,fish,zsh}

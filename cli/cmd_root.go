@@ -44,7 +44,6 @@ func rootCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cmd.Help()
 		},
-		DisableAutoGenTag: true,
 	}
 	addVersion(root)
 	bindPresentation(root)
@@ -95,7 +94,6 @@ func rootCommand() *cobra.Command {
 		clientCommand(),
 		skillCommand(),
 		versionCommand(),
-		manCommand(),
 	)
 	return root
 }

@@ -68,3 +68,13 @@ func TestDetailsBelongToCommands(t *testing.T) {
 		}
 	}
 }
+
+func commandsOf(cmd *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{cmd}
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			all = append(all, commandsOf(sub)...)
+		}
+	}
+	return all
+}
