@@ -44,7 +44,7 @@ func buildCommand() *cobra.Command {
 	flags.BoolVar(&b.cfg.SkipDrafts, "skip-drafts", false, "leave out pages that front matter marks as drafts")
 	flags.BoolVar(&b.cfg.SkipInvalid, "skip-invalid", false, "leave out files with invalid contents, and warn")
 	flags.Var((*shardFlag)(&b.cfg.Shard), "shard", "build part `I/N` of the pages, for `context merge`")
-	flags.StringVar(&b.profile, "profile", "", "write a Chrome trace of the build to `FILE`")
+	flags.StringVar(&b.profile, "profile", "", "write what takes time to `FILE`, as a table")
 	flags.BoolVar(&b.keepGoing, "keep-going", false, "build the other targets after a failure")
 	bindAnnotations(cmd, "json")
 	bindJobs(cmd, &b.cfg.Jobs)
@@ -156,21 +156,21 @@ func parseAbout(given document.About, product string) (about document.About, err
 	return about, nil
 }
 
-func build(cmd *cobra.Command, cfg pipeline.Config, profile string) error {
-	if err := keepOut("profile", profile, cfg.Cache); err != nil {
+func build(cmd *cobra.Command, cfg pipeline.Config, profilePath string) error {
+	if err := keepOut("profile", profilePath, cfg.Cache); err != nil {
 		return err
 	}
 	defer boundMemory()()
 	stderr := cmd.ErrOrStderr()
-	trace, err := createTrace(profile)
+	profile, err := createProfile(profilePath)
 	if err != nil {
 		return err
 	}
 	bar := console.ProgressOn(stderr)
-	cfg.Observer = observers(bar.Of(0), trace.of(0, ""))
+	cfg.Observer = profile.watch("", bar.Of(0))
 	built, err := pipeline.Build(cmd.Context(), cfg)
 	bar.Clear()
-	closed := trace.close()
+	closed := profile.close()
 	if err != nil {
 		return withWarnings(cmd, err, built.Warnings)
 	}

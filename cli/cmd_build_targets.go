@@ -17,14 +17,14 @@ func buildTargets(cmd *cobra.Command, chosen []targets.Target, flags *buildFlags
 		}
 	}
 	defer boundMemory()()
-	trace, err := createTrace(flags.profile)
+	profile, err := createProfile(flags.profile)
 	if err != nil {
 		return err
 	}
 	bar := console.ProgressOn(cmd.ErrOrStderr())
 	cfgs := configsOf(chosen, flags.cfg)
 	for i := range cfgs {
-		cfgs[i].Observer = observers(bar.Of(i), trace.of(i, chosen[i].Name))
+		cfgs[i].Observer = profile.watch(chosen[i].Name, bar.Of(i))
 	}
 	table := tableOn(cmd, "Target", "Documents", "Added", "Changed", "Removed", "Result", "Cache")
 	failed := eachTarget(cmd, chosen, flags.keepGoing, targets.BuildEach(cmd.Context(), flags.cfg.Jobs, chosen, cfgs),
@@ -41,7 +41,7 @@ func buildTargets(cmd *cobra.Command, chosen []targets.Target, flags *buildFlags
 			return table.row(r, t.Name, r.DocumentCount, 0, 0, 0, "up to date", r.Cache)
 		})
 	bar.Clear()
-	return cmp.Or(failed, table.print(), trace.close())
+	return cmp.Or(failed, table.print(), profile.close())
 }
 
 // compareTargets compares the caches of targets with the results of a build.

@@ -428,34 +428,23 @@ func readTree(dir string) (map[string]string, error) {
 	})
 }
 
-// spans FILE prints the spans of a build in a Chrome trace: for the build itself, then
-// for each source, the names of its spans in the order of time.
+// spans FILE prints the stages of a build in its profile: for the build itself, then for
+// each page, in the order of time.
 func spans(ts *testscript.TestScript, neg bool, args []string) {
 	expect(ts, !neg && len(args) == 1, "spans FILE")
-	var trace struct {
-		TraceEvents []struct {
-			Name, Ph string
-			Ts, Dur  *int64
-			Args     struct{ Source string }
+	head, table, _ := strings.Cut(ts.ReadFile(args[0]), "\n")
+	columns := strings.Fields(head)
+	stages := map[string][]string{}
+	for line := range strings.Lines(table) {
+		row := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		took, err := strconv.Atoi(row[3])
+		if len(row) != len(columns) || err != nil || took < 0 {
+			ts.Fatalf("%q is not a row of %q", line, columns)
 		}
+		stages[row[4]] = append(stages[row[4]], row[1])
 	}
-	decoder := json.NewDecoder(strings.NewReader(ts.ReadFile(args[0])))
-	ts.Check(decoder.Decode(&trace))
-	if _, err := decoder.Token(); err != io.EOF {
-		ts.Fatalf("%s goes on after its JSON", args[0])
-	}
-	names := map[string][]string{}
-	for _, e := range trace.TraceEvents {
-		if e.Ph == "M" { // the name of a process
-			continue
-		}
-		if e.Ph != "X" || e.Ts == nil || e.Dur == nil || *e.Dur < 0 {
-			ts.Fatalf("%s %s is no complete event", e.Args.Source, e.Name)
-		}
-		names[e.Args.Source] = append(names[e.Args.Source], e.Name)
-	}
-	for _, source := range slices.Sorted(maps.Keys(names)) {
-		fmt.Fprintln(ts.Stdout(), strings.TrimSpace(source+" "+strings.Join(names[source], " ")))
+	for _, page := range slices.Sorted(maps.Keys(stages)) {
+		fmt.Fprintln(ts.Stdout(), strings.TrimSpace(page+" "+strings.Join(stages[page], " ")))
 	}
 }
 
