@@ -29,7 +29,6 @@ func onCaches(cmd *cobra.Command, highlight highlighterOf, ask asker) *cobra.Com
 func onCachesOf(cmd *cobra.Command, flags *askedFlags, highlight highlighterOf, ask asker) *cobra.Command {
 	flags.bind(cmd, "use the cache at `[NAME=]DIR` (repeatable)")
 	bindProduct(cmd, &flags.product)
-	cmd.GroupID = askGroup
 	cmd.RunE = runOn(func(cmd *cobra.Command, args []string) error {
 		postponeCollection()
 		if err := checkAsked(cmd); err != nil {

@@ -220,7 +220,7 @@ func (a *openedCaches) blame(cmd *cobra.Command, err error) error {
 func onCache(cmd *cobra.Command, call func(cmd *cobra.Command, flags *cacheFlags, jobs int) error) *cobra.Command {
 	var flags cacheFlags
 	var jobs int
-	cmd.GroupID, cmd.Args = fixedGroup, noArguments
+	cmd.Args = noArguments
 	cmd.RunE = run(func(cmd *cobra.Command) error {
 		err := cmp.Or(flags.choose(cmd), checkJobs(jobs))
 		if err == nil {

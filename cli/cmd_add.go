@@ -26,7 +26,6 @@ func addCommand() *cobra.Command {
 		Use:         "add WHAT [--name NAME]",
 		Short:       "Add a cache, a package, a repository or an archive to the Contextfile.yml",
 		Annotations: map[string]string{exitKey: "4: no such tag; 6: cannot fetch; 8: not as locked; 9: invalid file."},
-		GroupID:     shareGroup,
 		Example: `  context add oci://ghcr.io/example/docs:v1
   context add npm:next && context build next`,
 		Args: cobra.MaximumNArgs(1),

@@ -24,7 +24,6 @@ func buildCommand() *cobra.Command {
 		Short:       "Compile Markdown files into caches",
 		Annotations: map[string]string{exitKey: "8: with --check, a cache is out of date."},
 		SuggestFor:  []string{"compile", "index", "make"},
-		GroupID:     buildGroup,
 		Example:     "  context build --sources docs --cache build/context --exclude 'drafts/'",
 		RunE:        runOn(b.run),
 	}

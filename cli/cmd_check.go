@@ -35,7 +35,6 @@ func checkCommand() *cobra.Command {
 		Use:         "check [TARGET...]",
 		Short:       "Check that caches are up to date, valid and answer well",
 		Annotations: map[string]string{exitKey: "4: cache missing; 5: invalid; 6: unreadable; 8: stale or too low."},
-		GroupID:     buildGroup,
 		Example: "  context check\n" +
 			`  context check docs --summary "$GITHUB_STEP_SUMMARY"`,
 		RunE: runOn(typed.run),

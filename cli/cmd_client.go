@@ -80,7 +80,6 @@ func clientCommand() *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:       "client [NAME] [--cache [NAME=]DIR]...",
-		GroupID:   serveGroup,
 		Short:     "Print the configuration of an agent's client",
 		Example:   "  context client\n  context client cursor\n  context client claude-code --cache docs=build/context",
 		ValidArgs: names,

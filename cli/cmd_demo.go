@@ -31,7 +31,6 @@ func demoCommand() *cobra.Command {
 		Use:     "demo",
 		Short:   "Build, ask and check this program's own documentation",
 		Example: "  context demo",
-		GroupID: buildGroup,
 		Args:    noArguments,
 		RunE:    run(demo),
 	}

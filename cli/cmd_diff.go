@@ -30,7 +30,6 @@ func diffCommand() *cobra.Command {
 		Short:       "Show what changed from one cache to another",
 		Annotations: map[string]string{exitKey: "8: with --exit-code, the caches differ."},
 		SuggestFor:  []string{"compare", "changes"},
-		GroupID:     askGroup,
 		Example: `  context diff build/old build/context
   context diff --budget 500 docs-1 docs-2 how do retries work`,
 		Args: func(_ *cobra.Command, args []string) error {

@@ -34,7 +34,6 @@ func evalCommand() *cobra.Command {
 		Short:       "Measure how well a cache answers queries",
 		Annotations: map[string]string{exitKey: "8: a measure is too low."},
 		SuggestFor:  []string{"evaluate", "measure"},
-		GroupID:     buildGroup,
 		Example: `  context eval --target docs --each --format table
   context eval --target docs --add "installing" --right install.md#linux`,
 		Args: noArguments,

@@ -24,7 +24,6 @@ func explainCommand() *cobra.Command {
 		Use:        "explain [--cache DIR]... [--query STRING | QUERY...]",
 		Short:      "Explain why sections are selected for a query, or not",
 		SuggestFor: []string{"why"},
-		GroupID:    askGroup,
 		Example: `  context explain how to install
   context explain --cache build/context --query "how to install" --budget 4000`,
 		Args: func(cmd *cobra.Command, args []string) error {

@@ -36,7 +36,6 @@ func fetchCommand() *cobra.Command {
 		Use:         "fetch [TARGET...]",
 		Short:       "Fetch the repositories, archives and caches of a Contextfile.yml",
 		Annotations: map[string]string{exitKey: "5: damaged; 6: cannot fetch; 8: lock or files differ; 9: invalid."},
-		GroupID:     shareGroup,
 		Example: `  context fetch && context build
   context fetch --update manual`,
 		RunE: runOn(func(cmd *cobra.Command, names []string) error { return fetchTargets(cmd, &flags, names) }),

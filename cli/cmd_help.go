@@ -18,7 +18,6 @@ func helpCommand() *cobra.Command {
 		Use:     "help [COMMAND | commands]",
 		Short:   "Explain a command in full, or list all commands",
 		Example: "  context help build\n  context help commands",
-		GroupID: programGroup,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if slices.Equal(args, []string{commandsTopic}) {
 				return print(cmd, []byte(commandList(cmd.Root())))

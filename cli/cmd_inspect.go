@@ -16,7 +16,6 @@ func inspectCommand() *cobra.Command {
 		Use:        "inspect [--cache DIR]",
 		Short:      "Print a cache's version, size and validity",
 		Example:    "  context inspect --cache build/context",
-		GroupID:    fixedGroup,
 		SuggestFor: []string{"info", "stat"},
 	}, inspect)
 }

@@ -20,7 +20,6 @@ func mergeCommand() *cobra.Command {
 			"  context merge guide=guide/cache api/v2=api/cache --cache build/context --force",
 		Annotations: map[string]string{exitKey: "4: a cache is missing; 5: invalid, or not mergeable."},
 		SuggestFor:  []string{"join", "combine", "union"},
-		GroupID:     buildGroup,
 		Args:        atLeastOne("caches to merge"),
 		RunE:        runOn(typed.run),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

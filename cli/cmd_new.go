@@ -21,9 +21,8 @@ func newCommand() *cobra.Command {
 	var dir string
 	var withPackages bool
 	cmd := &cobra.Command{
-		Use:     "new [--path DIR] [--packages]",
-		Short:   "Write a Contextfile.yml from the documentation of a project",
-		GroupID: buildGroup,
+		Use:   "new [--path DIR] [--packages]",
+		Short: "Write a Contextfile.yml from the documentation of a project",
 		Example: `  context new && context build
   context new --packages`,
 		Args: noArguments,

@@ -27,7 +27,6 @@ func pullCommand() *cobra.Command {
 		Use:         "pull --cache DIR REFERENCE",
 		Short:       "Pull a cache from a registry or an OCI layout",
 		Annotations: map[string]string{exitKey: "4: no such tag; 5: anything damaged; 6: the registry refuses."},
-		GroupID:     shareGroup,
 		Example: `  context pull --cache build/context oci://ghcr.io/example/docs:v1
   context pull --cache build/context --force oci-layout:usb/caches:v1`,
 		Args: oneReference,
@@ -37,7 +36,7 @@ func pullCommand() *cobra.Command {
 	completeDirectories(cmd, "cache")
 	cmd.Flags().BoolVar(&flags.replace, "force", false, "replace the cache if it exists")
 	cmd.Flags().BoolVar(&flags.network.offline, "offline", false, "only use the store; the reference needs a digest")
-	cmd.Flags().StringArrayVar(&flags.gates, "require", nil, "fail unless reports reach `MEASURE=MINIMUM`")
+	cmd.Flags().StringArrayVar(&flags.gates, "require", nil, "fail unless reports reach `MEASURE=MIN` (repeatable)")
 	cmd.Flags().BoolVar(&flags.preview, "preview", false, "print what would change, and write nothing")
 	flags.network.bind(cmd)
 	require(cmd, "cache")

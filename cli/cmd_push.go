@@ -25,7 +25,6 @@ func pushCommand() *cobra.Command {
 		Use:         "push [--cache DIR] REFERENCE",
 		Short:       "Push a cache to a registry or an OCI layout",
 		Annotations: map[string]string{exitKey: "4: no cache; 5: invalid cache; 6: the registry refuses."},
-		GroupID:     shareGroup,
 		Example: `  context push --cache build/context oci://ghcr.io/example/docs:v1
   context push --cache build/context oci-layout:usb/caches:v1`,
 		Args: oneReference,

@@ -23,7 +23,6 @@ func reportCommand() *cobra.Command {
 		Use:         "report --into FILE [TARGET...]",
 		Short:       "Write a report for authors: answers, sections and links",
 		Annotations: map[string]string{exitKey: "4: cache missing; 5: invalid; 6: unreadable."},
-		GroupID:     buildGroup,
 		Example: "  context report --into report.html\n" +
 			"  context report --into report.html --cache build/context",
 		RunE: runOn(typed.run),

@@ -23,7 +23,6 @@ func resolveCommand() *cobra.Command {
 		Use:        "resolve [--cache DIR] --query STRING --budget N",
 		Short:      "Select the sections that answer a query within a token budget",
 		SuggestFor: []string{"select"},
-		GroupID:    fixedGroup,
 		Example:    `  context resolve --cache build/context --query "how to install" --budget 4000`,
 		Args:       noArguments,
 		RunE:       run(func(cmd *cobra.Command) error { return runResolve(cmd, &typed) }),

@@ -25,16 +25,69 @@ const rootExample = `  context new && context build  # declare the caches of a p
   context ask how to install
   context client cursor         # connect an agent`
 
-// The groups of commands in help, by purpose.
-const (
-	buildGroup   = "build"
-	shareGroup   = "share"
-	askGroup     = "ask"
-	serveGroup   = "serve"
-	fixedGroup   = "fixed"
-	contextGroup = "contexts"
-	programGroup = "program"
-)
+// A commandGroup contains the commands for a purpose.
+type commandGroup struct {
+	title    string
+	commands []func() *cobra.Command
+}
+
+// commandGroups returns the table of all commands, apart from completion, which cobra adds.
+// A new command is a file and a row.
+func commandGroups() []commandGroup {
+	return []commandGroup{
+		{"Build caches", []func() *cobra.Command{
+			newCommand,
+			buildCommand,
+			mergeCommand,
+			checkCommand,
+			reportCommand,
+			trustCommand,
+			evalCommand,
+			watchCommand,
+			demoCommand,
+		}},
+		{"Share caches", []func() *cobra.Command{
+			fetchCommand,
+			addCommand,
+			storeCommand,
+			pushCommand,
+			pullCommand,
+		}},
+		{"Ask caches", []func() *cobra.Command{
+			askCommand,
+			searchCommand,
+			readCommand,
+			outlineCommand,
+			grepCommand,
+			cachesCommand,
+			diffCommand,
+			explainCommand,
+		}},
+		{"Serve agents", []func() *cobra.Command{
+			serveCommand,
+			clientCommand,
+			skillCommand,
+		}},
+		{"For programs", []func() *cobra.Command{
+			resolveCommand,
+			inspectCommand,
+			verifyCommand,
+		}},
+		{"Describe code", []func() *cobra.Command{
+			initCommand,
+			statusCommand,
+			rehashCommand,
+			validateCommand,
+			showCommand,
+		}},
+		{programTitle, []func() *cobra.Command{
+			versionCommand,
+		}},
+	}
+}
+
+// programTitle is the group of commands that need no cache, such as help and completion.
+const programTitle = "This program"
 
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
@@ -47,54 +100,17 @@ func rootCommand() *cobra.Command {
 	}
 	addVersion(root)
 	bindPresentation(root)
+	for _, group := range commandGroups() {
+		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
+		for _, command := range group.commands {
+			cmd := command()
+			cmd.GroupID = group.title
+			root.AddCommand(cmd)
+		}
+	}
 	root.SetHelpCommand(helpCommand())
-	root.AddGroup(
-		&cobra.Group{ID: buildGroup, Title: "Build caches"},
-		&cobra.Group{ID: shareGroup, Title: "Share caches"},
-		&cobra.Group{ID: askGroup, Title: "Ask caches"},
-		&cobra.Group{ID: serveGroup, Title: "Serve agents"},
-		&cobra.Group{ID: fixedGroup, Title: "For programs"},
-		&cobra.Group{ID: contextGroup, Title: "Describe code"},
-		&cobra.Group{ID: programGroup, Title: "This program"},
-	)
-	root.SetHelpCommandGroupID(programGroup)
-	root.SetCompletionCommandGroupID(programGroup)
-	root.AddCommand(
-		newCommand(),
-		buildCommand(),
-		mergeCommand(),
-		checkCommand(),
-		reportCommand(),
-		fetchCommand(),
-		addCommand(),
-		storeCommand(),
-		pushCommand(),
-		pullCommand(),
-		trustCommand(),
-		askCommand(),
-		searchCommand(),
-		readCommand(),
-		outlineCommand(),
-		grepCommand(),
-		cachesCommand(),
-		diffCommand(),
-		resolveCommand(),
-		explainCommand(),
-		evalCommand(),
-		inspectCommand(),
-		verifyCommand(),
-		watchCommand(),
-		demoCommand(),
-		initCommand(),
-		statusCommand(),
-		rehashCommand(),
-		validateCommand(),
-		showCommand(),
-		serveCommand(),
-		clientCommand(),
-		skillCommand(),
-		versionCommand(),
-	)
+	root.SetHelpCommandGroupID(programTitle)
+	root.SetCompletionCommandGroupID(programTitle)
 	return root
 }
 

@@ -24,7 +24,6 @@ func serveCommand() *cobra.Command {
 	var typed serveFlags
 	cmd := &cobra.Command{
 		Use:        "serve [--cache [NAME=]DIR]... [--http ADDRESS]",
-		GroupID:    serveGroup,
 		Short:      "Serve caches and directory contexts to agents over MCP",
 		SuggestFor: []string{"mcp", "server"},
 		Example: "  context serve --cache build/context\n" +

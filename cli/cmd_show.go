@@ -38,7 +38,6 @@ func showCommand() *cobra.Command {
 		Short:       "Print the context of a directory as JSON",
 		Annotations: map[string]string{exitKey: "8: the context is missing; 9: it is invalid."},
 		Example:     "  context show src/core --filter summary,files",
-		GroupID:     contextGroup,
 		Args:        oneScope,
 		RunE: runOn(func(cmd *cobra.Command, args []string) error {
 			p, err := openProject(project) // or a missing project would be a missing context

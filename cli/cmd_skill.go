@@ -26,7 +26,6 @@ func skillCommand() *cobra.Command {
 		Use:         "skill --into DIR [--check] [--cache DIR]...",
 		Short:       "Write an Agent Skill for the documentation",
 		Annotations: map[string]string{exitKey: "8: with --check, the file is out of date."},
-		GroupID:     serveGroup,
 		Example: `  context skill --into .claude/skills/product-docs
   context skill --cache build/context --into .agents/skills/product-docs --check`,
 		Args: noArguments,
@@ -64,7 +63,6 @@ func skillCommand() *cobra.Command {
 	flags.IntVar(&request.Depth, "depth", agent.DeepestHeadings, "list `N` levels of headings; 0 lists only pages")
 	bindTokens(cmd, &request.Budget, "budget", "list pages in at most `N` tokens")
 	require(cmd, "into")
-	cmd.GroupID = serveGroup
 	completeDirectories(cmd, "into")
 	return cmd
 }

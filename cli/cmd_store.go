@@ -11,9 +11,8 @@ import (
 
 func storeCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "store",
-		Short:   "List or remove what was fetched, pulled and converted",
-		GroupID: shareGroup,
+		Use:   "store",
+		Short: "List or remove what was fetched, pulled and converted",
 		Example: `  context store list
   context store gc --older 720h`,
 		Args: noArguments,

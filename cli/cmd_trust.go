@@ -25,7 +25,6 @@ func trustCommand() *cobra.Command {
 		Short:       "Let builds run the convert commands of a Contextfile.yml",
 		Annotations: map[string]string{exitKey: "6: a script is unreadable; 9: invalid file."},
 		SuggestFor:  []string{"allow"},
-		GroupID:     buildGroup,
 		Example: `  context trust
   context trust --list
   context trust --revoke`,

@@ -19,7 +19,6 @@ func verifyCommand() *cobra.Command {
 		Short:       "Check a cache against every rule of the format",
 		Example:     "  context verify\n  context verify --cache build/context",
 		Annotations: map[string]string{exitKey: "5: there are findings."},
-		GroupID:     fixedGroup,
 	}, runVerify)
 	bindAnnotations(cmd, "json")
 	return cmd

@@ -13,7 +13,6 @@ func versionCommand() *cobra.Command {
 		Use:     "version",
 		Short:   "Print the version of this program",
 		Example: "  context version",
-		GroupID: programGroup,
 		Args:    noArguments,
 		RunE: run(func(cmd *cobra.Command) error {
 			return print(cmd, []byte(version()+"\n"))

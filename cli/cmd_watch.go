@@ -21,7 +21,6 @@ func watchCommand() *cobra.Command {
 		Use:         "watch [TARGET...]",
 		Short:       "Build caches again when their sources change",
 		Annotations: map[string]string{exitKey: "0: stopped by SIGINT or SIGTERM."},
-		GroupID:     buildGroup,
 		Example: "  context watch\n" +
 			"  context watch docs api\n" +
 			"  context watch --poll 10s",

@@ -45,7 +45,6 @@ type contextWriter func(*dotcontext.Project, context.Context, dotcontext.WriteOp
 // onProject turns cmd into a command on the project at --path.
 func onProject(cmd *cobra.Command, call func(cmd *cobra.Command, p *dotcontext.Project, args []string) error) *cobra.Command {
 	var path string
-	cmd.GroupID = contextGroup
 	cmd.RunE = runOn(func(cmd *cobra.Command, args []string) error {
 		p, err := openProject(path)
 		if err != nil {

@@ -48,8 +48,9 @@ func TestDocumentationNamesFlagsThatExist(t *testing.T) {
 	}
 	var help strings.Builder
 	help.WriteString(printed(t, "--help"))
-	for _, command := range []string{"new", "build", "merge", "check", "report", "add", "fetch", "store gc", "trust", "push", "pull", "watch", "ask", "search", "read", "outline", "grep", "caches", "diff", "resolve", "explain", "eval", "inspect", "verify", "serve", "client", "skill", "init", "status", "rehash", "validate", "show"} {
-		out, err := exec.Command("context", append([]string{"help"}, strings.Fields(command)...)...).Output()
+	commands := [][]string{{"", "store gc"}}
+	for _, command := range append(commands, regexp.MustCompile(`(?m)^  ([a-z]+) `).FindAllStringSubmatch(printed(t, "help", "commands"), -1)...) {
+		out, err := exec.Command("context", append([]string{"help"}, strings.Fields(command[1])...)...).Output()
 		if err != nil {
 			t.Fatal(err)
 		}
