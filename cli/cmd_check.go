@@ -14,7 +14,6 @@ import (
 	"github.com/contextcompiler/context/internal/answer/evaluation"
 	"github.com/contextcompiler/context/internal/answer/links"
 	"github.com/contextcompiler/context/internal/author/console"
-	"github.com/contextcompiler/context/internal/base/wire"
 	"github.com/contextcompiler/context/internal/caches/cache"
 	"github.com/contextcompiler/context/internal/project/targets"
 )
@@ -192,43 +191,17 @@ func rowsOf(m targets.Measurement, target string) (rows [][]string) {
 	if m.Report == nil {
 		return nil
 	}
-	bounds := measureBounds(m.Bounds())
-	for _, measure := range m.Report.Measures {
-		var bound, result, difference string
-		if least, isBound := bounds.of(measure.Name); isBound {
-			bound, result = least.String(), "good"
-			if measure.Value < least {
-				result = "low"
-			}
+	for _, row := range m.Report.Rows(m.Bounds()) {
+		result := ""
+		switch {
+		case row.IsLow:
+			result = "low"
+		case row.Least != "":
+			result = "good"
 		}
-		if higher, known := m.Report.Difference(measure); known {
-			difference = console.Signed(higher)
-		}
-		rows = append(rows, []string{target, measure.Name, measure.Value.String(), bound, result, difference, m.Check.Queries})
+		rows = append(rows, []string{target, row.Name, row.Value, row.Least, result, row.Difference, m.Check.Queries})
 	}
 	return rows
-}
-
-// measureBounds are the lower bounds of measures.
-type measureBounds []evaluation.Gate
-
-func (all measureBounds) of(measure string) (least evaluation.Fraction, isBound bool) {
-	for _, gate := range all {
-		if gate.Measure == measure {
-			return gate.Least, true
-		}
-	}
-	return 0, false
-}
-
-// Encode writes an object of the bounds by measure.
-func (all measureBounds) Encode(e *wire.Encoder) {
-	e.BeginObject()
-	for _, gate := range all {
-		e.Key(gate.Measure)
-		e.Literal(gate.Least.String())
-	}
-	e.EndObject()
 }
 
 // checkTag fails with [fault.Stale] if the lock file pins another cache than its tag names now. It
@@ -285,11 +258,11 @@ type checkReport struct {
 
 // A measureReport is the result of a check in this line.
 type measureReport struct {
-	Queries string        `json:"queries"`
-	Qrels   string        `json:"qrels"`
-	Report  string        `json:"report" wire:"literal"` // as eval prints it
-	Wanted  measureBounds `json:"wanted"`
-	Error   *targetFault  `json:"error,omitzero"`
+	Queries string                 `json:"queries"`
+	Qrels   string                 `json:"qrels"`
+	Report  string                 `json:"report" wire:"literal"` // as eval prints it
+	Wanted  evaluation.MeasureList `json:"wanted"`                // lower bounds
+	Error   *targetFault           `json:"error,omitzero"`
 }
 
 func checkReportOf(t targets.Target, x targets.Examination) checkReport {
@@ -301,7 +274,9 @@ func checkReportOf(t targets.Target, x targets.Examination) checkReport {
 		checked := measureReport{Queries: m.Check.Queries, Qrels: m.Check.Qrels}
 		if m.Report != nil {
 			checked.Report = strings.TrimSpace(string(m.Report.Encode(false)))
-			checked.Wanted = m.Bounds()
+			for _, gate := range m.Bounds() {
+				checked.Wanted = append(checked.Wanted, evaluation.Measure{Name: gate.Measure, Value: gate.Least})
+			}
 		}
 		if m.Err != nil {
 			checked.Error = new(faultOf(m.Err))

@@ -13,7 +13,7 @@ import (
 type Baseline struct {
 	Cache    string // version of the measured cache; "" if the report doesn't say
 	Queries  int    // in the file of queries
-	Measures []Measure
+	Measures MeasureList
 	Outcomes []QueryOutcome // only IDs, texts, ranks and measures; nil if the report contains none
 }
 
@@ -57,40 +57,11 @@ func parseBaseline(data []byte) (*Baseline, error) {
 	return b, cmp.Or(err, d.End())
 }
 
-// parseMeasures reads an object of values.
-func parseMeasures(d *wire.Decoder) (all []Measure, err error) {
-	err = d.Object(func(name string) error {
-		literal, err := d.Value()
-		if err != nil {
-			return err
-		}
-		value, err := ParseFraction(string(literal))
-		if err != nil {
-			return fmt.Errorf("%s is %w", name, err)
-		}
-		all = append(all, Measure{name, value})
-		return nil
-	})
-	return all, err
-}
-
-// value returns the measure of that name. A nil Baseline contains no measures.
-func (b *Baseline) value(name string) (value Fraction, known bool) {
-	if b != nil {
-		for _, m := range b.Measures {
-			if m.Name == name {
-				return m.Value, true
-			}
-		}
-	}
-	return 0, false
-}
-
 // Require returns an error that names each gate that the report doesn't reach, or nil.
 func (b *Baseline) Require(gates []Gate) error {
 	var failures []string
 	for _, gate := range gates {
-		if value, isKnown := b.value(gate.Measure); isKnown && value < gate.Least {
+		if value, isKnown := b.Measures.Of(gate.Measure); isKnown && value < gate.Least {
 			failures = append(failures, fmt.Sprintf("%s is %s, expected at least %s", gate.Measure, value, gate.Least))
 		}
 	}
@@ -119,13 +90,12 @@ func (r TaskReport) Warnings() (warnings []string) {
 		warnings = append(warnings, fmt.Sprintf("the baseline contains %d queries and this report %d: differences do not come from the documents alone", b.Queries, r.Queries))
 	}
 	for _, m := range r.Measures {
-		if _, known := b.value(m.Name); !known {
+		if _, known := b.Measures.Of(m.Name); !known {
 			warnings = append(warnings, fmt.Sprintf("the baseline does not contain %s, so it is not compared", m.Name))
 		}
 	}
-	now := Baseline{Measures: r.Measures}
 	for _, m := range b.Measures {
-		if _, known := now.value(m.Name); !known {
+		if _, known := r.Measures.Of(m.Name); !known {
 			warnings = append(warnings, fmt.Sprintf("the baseline contains %q, which is not measured now, so it is not compared", m.Name))
 		}
 	}

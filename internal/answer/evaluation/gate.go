@@ -44,10 +44,9 @@ func (b *Baseline) Gates(tolerance Fraction) (gates []Gate) {
 // queries and why they score badly, or nil. If the report does not contain a
 // measure, gates of the baseline pass and others fail.
 func (r TaskReport) Check(gates []Gate) error {
-	now := Baseline{Measures: r.Measures}
 	var failures []string
 	for _, gate := range gates {
-		value, isKnown := now.value(gate.Measure)
+		value, isKnown := r.Measures.Of(gate.Measure)
 		switch {
 		case !isKnown && gate.why == "":
 			failures = append(failures, gate.Measure+" is not measured: no judgment names a section")
@@ -71,9 +70,8 @@ func (r TaskReport) Check(gates []Gate) error {
 // Worst returns the positions of the Outcomes that are worst by the measures below
 // their gates. There are only a few for each measure.
 func (r TaskReport) Worst(gates []Gate) (positions []int) {
-	now := Baseline{Measures: r.Measures}
 	for _, gate := range gates {
-		value, isKnown := now.value(gate.Measure)
+		value, isKnown := r.Measures.Of(gate.Measure)
 		if !isKnown || value >= gate.Least {
 			continue
 		}

@@ -25,8 +25,16 @@ const header = "query-id\tcorpus-id\tscore"
 //
 // Errors begin with name, the name of the file, and the line.
 func ParseJudgments(name string, data []byte) ([]Judgment, error) {
-	var judgments []Judgment
-	err := eachLine(name, data, func(line string, number int) error {
+	judgments, err := parseJudged(name, data)
+	if err == nil && len(judgments) == 0 {
+		err = fmt.Errorf("%s: there is no judgment in it", name)
+	}
+	return judgments, err
+}
+
+// parseJudged is ParseJudgments for a file that may be empty.
+func parseJudged(name string, data []byte) (judgments []Judgment, err error) {
+	err = eachLine(name, data, func(line string, number int) error {
 		if number == 1 && line == header {
 			return nil
 		}
@@ -35,13 +43,7 @@ func ParseJudgments(name string, data []byte) ([]Judgment, error) {
 		judgments = append(judgments, judgment)
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	if len(judgments) == 0 {
-		return nil, fmt.Errorf("%s: there is no judgment in it", name)
-	}
-	return judgments, nil
+	return judgments, err
 }
 
 func parseJudgment(line string) (Judgment, error) {

@@ -14,10 +14,9 @@ type RightRank struct {
 	Rank  int        // from 1; 0 if no right answer can be chosen
 	Right ScoredItem // zero if Rank is 0
 	First ScoredItem // zero if the answer is empty
+	Weak  *bool      // whether the answer covers little of its query, or is empty; nil if the selection doesn't measure it
 	Why   string
 	Best  []uint32 // numbers of the best pages in the order of IDs, if the caller asked for them
-
-	Weakness Weakness
 }
 
 // A ScoredItem is an item with its score.
@@ -26,59 +25,29 @@ type ScoredItem struct {
 	Score string // a JSON number
 }
 
-// A Weakness says whether an answer covers little of its query.
-type Weakness int
-
-// The values of Weakness.
-const (
-	UnknownWeakness Weakness = iota // the selection does not measure it
-	Weak                            // including empty answers
-	NotWeak
-)
-
 // A QueryOutcome describes how well a cache answers a query.
 type QueryOutcome struct {
 	ID, Text string
 	RightRank
-	Measures []Measure // nil if the query has no right answer
+	Measures MeasureList // nil if the query has no right answer
 
 	isFound bool // a right page is among the first ten
 }
 
 // Encode writes the outcome as an object.
 func (o QueryOutcome) Encode(e *wire.Encoder) {
-	e.BeginObject()
-	for _, member := range []struct{ key, text string }{{"id", o.ID}, {"text", o.Text}} {
-		e.Key(member.key)
-		e.String(member.text)
-	}
-	e.Key("rank")
-	e.Int(int64(o.Rank))
-	for _, place := range []struct {
-		key, score string
-		ScoredItem
-	}{{"right", "right_score", o.Right}, {"first", "first_score", o.First}} {
-		if place.ID == "" {
-			continue
-		}
-		e.Key(place.key)
-		e.String(string(place.ID))
-		e.Key(place.score)
-		e.Literal(place.Score)
-	}
-	if o.Weakness != UnknownWeakness {
-		e.Key("weak")
-		e.Bool(o.Weakness == Weak)
-	}
-	if o.Why != "" {
-		e.Key("why")
-		e.String(o.Why)
-	}
-	if len(o.Measures) > 0 {
-		e.Key("measures")
-		measures(o.Measures).Encode(e)
-	}
-	e.EndObject()
+	e.Value(struct {
+		ID         string      `json:"id"`
+		Text       string      `json:"text"`
+		Rank       int         `json:"rank"`
+		Right      document.ID `json:"right,omitzero"`
+		RightScore string      `json:"right_score,omitzero" wire:"literal"`
+		First      document.ID `json:"first,omitzero"`
+		FirstScore string      `json:"first_score,omitzero" wire:"literal"`
+		Weak       *bool       `json:"weak,omitzero"`
+		Why        string      `json:"why,omitzero"`
+		Measures   MeasureList `json:"measures,omitzero"`
+	}{o.ID, o.Text, o.Rank, o.Right.ID, o.Right.Score, o.First.ID, o.First.Score, o.Weak, o.Why, o.Measures})
 }
 
 // Lowest returns the positions of the n worst Outcomes by the first of the [Measures], the worst
@@ -150,14 +119,14 @@ type Confusion struct {
 // not. Both are nil if this is unknown.
 func (r TaskReport) Weaknesses() (weak, notWeak *Confusion) {
 	for _, o := range r.Outcomes {
-		if o.Weakness == UnknownWeakness {
+		if o.Weak == nil {
 			continue
 		}
 		if weak == nil {
 			weak, notWeak = new(Confusion), new(Confusion)
 		}
 		of := notWeak
-		if o.Weakness == Weak {
+		if *o.Weak {
 			of = weak
 		}
 		switch {
@@ -198,9 +167,8 @@ func (r TaskReport) Changes() (changes []Change, compared int) {
 			continue
 		}
 		compared++
-		then := Baseline{Measures: old.Measures}
 		for _, m := range o.Measures {
-			if value, isKnown := then.value(m.Name); isKnown && value != m.Value {
+			if value, isKnown := old.Measures.Of(m.Name); isKnown && value != m.Value {
 				changes = append(changes, Change{o, old.Rank, m.Name, m.Value - value})
 				break
 			}
@@ -212,18 +180,13 @@ func (r TaskReport) Changes() (changes []Change, compared int) {
 
 // Encode writes the change as an object.
 func (c Change) Encode(e *wire.Encoder) {
-	e.BeginObject()
-	e.Key("id")
-	e.String(c.ID)
-	e.Key("measure")
-	e.String(c.Measure)
-	e.Key("difference")
-	e.Literal(c.Higher.String())
-	e.Key("rank_before")
-	e.Int(int64(c.RankBefore))
-	e.Key("rank")
-	e.Int(int64(c.Rank))
-	e.EndObject()
+	e.Value(struct {
+		ID         string `json:"id"`
+		Measure    string `json:"measure"`
+		Difference string `json:"difference" wire:"literal"`
+		RankBefore int    `json:"rank_before"`
+		Rank       int    `json:"rank"`
+	}{c.ID, c.Measure, c.Higher.String(), c.RankBefore, c.Rank})
 }
 
 // parseOutcome reads the members of an outcome that are compared.

@@ -21,9 +21,17 @@ type Topic struct {
 //
 // Errors begin with name, the name of the file, and the line.
 func ParseQueries(name string, data []byte) ([]Topic, error) {
-	var queries []Topic
+	queries, err := parseTopics(name, data)
+	if err == nil && len(queries) == 0 {
+		err = fmt.Errorf("%s: there is no query in it", name)
+	}
+	return queries, err
+}
+
+// parseTopics is ParseQueries for a file that may be empty.
+func parseTopics(name string, data []byte) (queries []Topic, err error) {
 	lines := map[string]int{} // by ID
-	err := eachLine(name, data, func(line string, number int) error {
+	err = eachLine(name, data, func(line string, number int) error {
 		query, err := parseQuery(line)
 		if err != nil {
 			return err
@@ -35,9 +43,6 @@ func ParseQueries(name string, data []byte) ([]Topic, error) {
 		queries = append(queries, query)
 		return nil
 	})
-	if err == nil && len(queries) == 0 {
-		err = fmt.Errorf("%s: there is no query in it", name)
-	}
 	return queries, err
 }
 

@@ -60,18 +60,12 @@ func (t *Task) Score(position int, answer CacheAnswer) []float64 {
 type TaskReport struct {
 	Cache document.Version
 	Counts
-	Measures []Measure
+	Measures MeasureList
 	Baseline *Baseline      // nil if nothing is compared
 	Outcomes []QueryOutcome // of each query
 	WithEach bool           // Encode writes the outcomes
 
 	worst map[string][]string // IDs of queries, by measure
-}
-
-// A Measure is the mean of one measure over all queries with a relevant document.
-type Measure struct {
-	Name  string
-	Value Fraction
 }
 
 // mostWorst bounds how many queries an error names for a measure.
@@ -117,11 +111,28 @@ func (t *Task) worst(scores [][]float64, measure int) (ids []string) {
 	return ids
 }
 
-// Difference returns how much a measure is higher than in the baseline, if that
-// contains it.
-func (r TaskReport) Difference(m Measure) (higher Fraction, known bool) {
-	before, known := r.Baseline.value(m.Name)
-	return m.Value - before, known
+// A MeasureRow is a measure of a report in a table. Its texts are "" without a lower bound
+// or a baseline.
+type MeasureRow struct {
+	Name, Value, Least, Difference string
+	IsLow                          bool
+}
+
+// Rows returns a row for each measure, with its lower bound.
+func (r TaskReport) Rows(bounds []Gate) (rows []MeasureRow) {
+	for _, m := range r.Measures {
+		row := MeasureRow{Name: m.Name, Value: m.Value.String()}
+		for _, gate := range bounds {
+			if gate.Measure == m.Name {
+				row.Least, row.IsLow = gate.Least.String(), m.Value < gate.Least
+			}
+		}
+		if difference, isKnown := r.differences().Of(m.Name); isKnown {
+			row.Difference = difference.Signed()
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // Encode returns the report as JSON (docs/contract.md): indented by two spaces if
@@ -133,7 +144,7 @@ func (r TaskReport) Encode(pretty bool) []byte {
 	}
 	encoded.Weak, encoded.NotWeak = r.Weaknesses()
 	if r.Baseline != nil {
-		encoded.Baseline, encoded.Differences = (*measures)(&r.Baseline.Measures), new(r.differences())
+		encoded.Baseline, encoded.Differences = r.Baseline.Measures, r.differences()
 		encoded.Changes, _ = r.Changes()
 	}
 	if r.WithEach {
@@ -151,32 +162,26 @@ type encodedReport struct {
 	Queries                int              `json:"queries"`
 	QueriesWithoutRelevant int              `json:"queries_without_relevant"`
 	DocumentsMissing       int              `json:"documents_missing"`
-	Measures               measures         `json:"measures"`
+	Measures               MeasureList      `json:"measures"`
 	Weak                   *Confusion       `json:"weak,omitzero"`
 	NotWeak                *Confusion       `json:"not_weak,omitzero"`
-	Baseline               *measures        `json:"baseline,omitzero"`
-	Differences            *measures        `json:"differences,omitzero"`
+	Baseline               MeasureList      `json:"baseline,omitzero"`
+	Differences            MeasureList      `json:"differences,omitzero"`
 	Changes                []Change         `json:"changes,omitzero"`
 	Each                   []QueryOutcome   `json:"each,omitzero"`
 }
 
-// measures are encoded as an object of values by name.
-type measures []Measure
-
-func (r TaskReport) differences() (differences measures) {
+// differences returns how much the measures that the baseline contains are higher. It is nil
+// without a baseline.
+func (r TaskReport) differences() (differences MeasureList) {
+	if r.Baseline == nil {
+		return nil
+	}
+	differences = MeasureList{}
 	for _, m := range r.Measures {
-		if higher, known := r.Difference(m); known {
-			differences = append(differences, Measure{m.Name, higher})
+		if before, isKnown := r.Baseline.Measures.Of(m.Name); isKnown {
+			differences = append(differences, Measure{m.Name, m.Value - before})
 		}
 	}
 	return differences
-}
-
-func (measures measures) Encode(e *wire.Encoder) {
-	e.BeginObject()
-	for _, m := range measures {
-		e.Key(m.Name)
-		e.Literal(m.Value.String())
-	}
-	e.EndObject()
 }

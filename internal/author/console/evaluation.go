@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -48,12 +49,10 @@ func tabulateMeasures(b *strings.Builder, r evaluation.TaskReport) {
 	} else {
 		fmt.Fprintln(table, "MEASURE\tVALUE\tDIFFERENCE")
 	}
-	for _, m := range r.Measures {
-		fmt.Fprintf(table, "%s\t%s", m.Name, m.Value)
-		if higher, known := r.Difference(m); known {
-			fmt.Fprintf(table, "\t%s", Signed(higher))
-		} else if r.Baseline != nil {
-			fmt.Fprint(table, "\t-")
+	for _, row := range r.Rows(nil) {
+		fmt.Fprintf(table, "%s\t%s", row.Name, row.Value)
+		if r.Baseline != nil {
+			fmt.Fprintf(table, "\t%s", orDash(row.Difference))
 		}
 		fmt.Fprintln(table)
 	}
@@ -83,7 +82,7 @@ func tabulateChanges(b *strings.Builder, r evaluation.TaskReport, all bool) {
 	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "CHANGE\tMEASURE\tRANK\tQUERY")
 	for _, c := range shown {
-		fmt.Fprintf(table, "%s\t%s\t%s to %s\t%s\n", Signed(c.Higher), c.Measure, rank(c.RankBefore), rank(c.Rank), queryOf(c.QueryOutcome))
+		fmt.Fprintf(table, "%s\t%s\t%s to %s\t%s\n", c.Higher.Signed(), c.Measure, rank(c.RankBefore), rank(c.Rank), queryOf(c.QueryOutcome))
 	}
 	table.Flush()
 	if more := len(changes) - len(shown); more > 0 {
@@ -97,7 +96,7 @@ func tabulateEach(b *strings.Builder, r evaluation.TaskReport) {
 	fmt.Fprintln(table, "RANK\tSCORE\tFIRST\tWEAK\tQUERY\tWHY")
 	for _, o := range r.Outcomes {
 		weak := ""
-		if o.Weakness == evaluation.Weak {
+		if o.Weak != nil && *o.Weak {
 			weak = "weak"
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", rank(o.Rank), orDash(o.Right.Score), orDash(o.First.Score), weak, queryOf(o), words.Printable(o.Why))
@@ -112,12 +111,7 @@ func rank(n int) string {
 	return fmt.Sprint(n)
 }
 
-func orDash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
-}
+func orDash(text string) string { return cmp.Or(text, "-") }
 
 // queryOf returns the ID of a query and the beginning of its text.
 func queryOf(o evaluation.QueryOutcome) string {
@@ -128,12 +122,4 @@ func queryOf(o evaluation.QueryOutcome) string {
 		text, end = text[:most], "…"
 	}
 	return words.Printable(o.ID) + ": " + words.Printable(string(text)) + end
-}
-
-// Signed returns a difference with its sign.
-func Signed(v evaluation.Fraction) string {
-	if v > 0 {
-		return "+" + v.String()
-	}
-	return v.String()
 }

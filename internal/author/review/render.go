@@ -12,7 +12,6 @@ import (
 
 	"github.com/contextcompiler/context/internal/answer/answers"
 	"github.com/contextcompiler/context/internal/answer/evaluation"
-	"github.com/contextcompiler/context/internal/author/console"
 	"github.com/contextcompiler/context/internal/author/web"
 )
 
@@ -56,30 +55,11 @@ type shownCache struct {
 }
 
 // Rows returns the measures of a check.
-func (f CheckFacts) Rows() (rows []measureRow) {
-	bounds := f.Bounds()
-	for _, m := range f.Report.Measures {
-		row := measureRow{Name: m.Name, Value: m.Value.String()}
-		i := slices.IndexFunc(bounds, func(g evaluation.Gate) bool { return g.Measure == m.Name })
-		if i >= 0 {
-			row.Least, row.IsLow = bounds[i].Least.String(), m.Value < bounds[i].Least
-		}
-		if higher, isKnown := f.Report.Difference(m); isKnown {
-			row.Difference = console.Signed(higher)
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
+func (f CheckFacts) Rows() []evaluation.MeasureRow { return f.Report.Rows(f.Bounds()) }
 
 // IsLow reports whether the table shows why the check fails.
 func (f CheckFacts) IsLow() bool {
-	return f.Report != nil && slices.ContainsFunc(f.Rows(), func(r measureRow) bool { return r.IsLow })
-}
-
-type measureRow struct {
-	Name, Value, Least, Difference string
-	IsLow                          bool
+	return f.Report != nil && slices.ContainsFunc(f.Rows(), func(r evaluation.MeasureRow) bool { return r.IsLow })
 }
 
 // Failed returns the number of checks that fail.

@@ -108,12 +108,8 @@ func standingOf(ctx context.Context, ranking answers.Scoreboard, task *evaluatio
 		s.First = evaluation.ScoredItem{ID: compared.First.ID, Score: compared.First.Score}
 	}
 	sure, err := ranking.Confidence(ctx)
-	switch {
-	case sure == nil:
-	case sure.IsWeak || len(sure.Sections) == 0:
-		s.Weakness = evaluation.Weak
-	default:
-		s.Weakness = evaluation.NotWeak
+	if sure != nil {
+		s.Weak = new(sure.IsWeak || len(sure.Sections) == 0)
 	}
 	return s, err
 }
