@@ -53,18 +53,8 @@ func (f *targetFlags) refuse(cmd *cobra.Command, other string) error {
 // choose returns the chosen targets. If isAlone is set, the file declares no other target.
 // instead says what to do without a file.
 func (f *targetFlags) choose(cmd *cobra.Command, instead string) (chosen []targets.Target, isAlone bool, err error) {
-	file, err := f.file.readFor(cmd)
-	if errors.Is(err, errNoFile) {
-		return nil, false, usagef("%v: %s", err, instead)
-	}
-	if err != nil {
-		return nil, false, err
-	}
-	chosen, err = file.Choose(f.names)
-	if err != nil {
-		return nil, false, usagef("%v", err)
-	}
-	return chosen, len(file.Targets) == 1, nil
+	file, chosen, err := f.file.choose(cmd, f.names, instead)
+	return chosen, err == nil && len(file.Targets) == 1, err
 }
 
 // askedFlags choose the caches to ask, by directory or by target.

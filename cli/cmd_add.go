@@ -121,12 +121,9 @@ func (f *addFlags) read(cmd *cobra.Command) (path string, text []byte, err error
 // pin fetches the source of the new target, and returns its version. Because it only writes to the store,
 // a failure leaves the project unchanged.
 func (f *addFlags) pin(cmd *cobra.Command, file *targets.Contextfile, t targets.Target) (version string, l *lockedProject, err error) {
-	path := targets.LockPath(file.Path)
-	pinned, err := targets.ReadLock(path)
-	if err != nil {
+	if l, err = lockOf(file); err != nil {
 		return "", nil, err
 	}
-	l = &lockedProject{path, pinned, file.Targets}
 	if t.Shared == nil && t.Remote == nil { // a package
 		m, err := t.Build.Sources[0].Located(cmd.Context())
 		return m.Prefix, l, err

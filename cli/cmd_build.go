@@ -96,7 +96,7 @@ func (b *buildFlags) run(cmd *cobra.Command, args []string) (err error) {
 	if len(args) == 1 && isDirectory(args[0]) {
 		single[3] = args[0]
 	}
-	chosen, err := b.file.targets(cmd, args, "create the file with `context new`, or build a single cache with `"+console.ShellLine(single)+"`")
+	_, chosen, err := b.file.choose(cmd, args, "create the file with `context new`, or build a single cache with `"+console.ShellLine(single)+"`")
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func build(cmd *cobra.Command, cfg pipeline.Config, profilePath string) error {
 	if closed != nil {
 		return fmt.Errorf("the cache is complete, but its profile is not: %w", closed)
 	}
-	if err := printJSON(cmd, buildReportOf(built)); err != nil {
+	if err := printJSON(cmd, buildReportOf(targets.Target{}, built)); err != nil {
 		return fmt.Errorf("the cache is complete, but its report is not: %w", err)
 	}
 	return nil
@@ -215,8 +215,10 @@ func extensionsHint(cmd *cobra.Command, prefix string, w pipeline.Warning) strin
 	return "; take them with --ext " + strings.ReplaceAll(strings.Join(taken, ","), " ", "") + "," + w.Extensions
 }
 
-// A buildReport is the output of build.
+// A buildReport is the output of build, a line for each target.
 type buildReport struct {
+	Target        string           `json:"target,omitzero"` // "" for a single cache, as Cache
+	Cache         string           `json:"cache,omitzero"`
 	CacheVersion  document.Version `json:"cache_version"`
 	DocumentCount int              `json:"document_count"`
 	Selection     int              `json:"selection"`
@@ -229,8 +231,10 @@ type buildReport struct {
 	Written       bool             `json:"written"`
 }
 
-func buildReportOf(r pipeline.Report) buildReport {
+func buildReportOf(t targets.Target, r pipeline.Report) buildReport {
 	return buildReport{
+		Target:        t.Name,
+		Cache:         t.Build.Cache,
 		CacheVersion:  r.Version,
 		DocumentCount: r.Documents,
 		Selection:     r.Selection.Number(),
@@ -251,11 +255,13 @@ func compareBuild(cmd *cobra.Command, cfg pipeline.Config) error {
 		return withWarnings(cmd, err, compared.Warnings)
 	}
 	warnOfFiles(cmd, "", compared.Warnings)
-	return cmp.Or(printJSON(cmd, comparisonReportOf(compared)), targets.Staleness(cfg, compared))
+	return cmp.Or(printJSON(cmd, comparisonReportOf(targets.Target{}, compared)), targets.Staleness(cfg, compared))
 }
 
-// A comparisonReport is the output of build --check.
+// A comparisonReport is the output of build --check, a line for each target.
 type comparisonReport struct {
+	Target       string           `json:"target,omitzero"` // "" for a single cache, as Cache
+	Cache        string           `json:"cache,omitzero"`
 	CacheVersion document.Version `json:"cache_version"`
 	Selection    int              `json:"selection"` // of the cache
 	UpToDate     bool             `json:"up_to_date"`
@@ -266,9 +272,9 @@ type comparisonReport struct {
 	Files        []string         `json:"files"`
 }
 
-func comparisonReportOf(c pipeline.Comparison) comparisonReport {
+func comparisonReportOf(t targets.Target, c pipeline.Comparison) comparisonReport {
 	d := c.Changes
-	return comparisonReport{c.Version, c.Selection.Number(), c.IsUpToDate(), d.Added, d.Changed, d.Removed, d.Remade, c.Files}
+	return comparisonReport{t.Name, t.Build.Cache, c.Version, c.Selection.Number(), c.IsUpToDate(), d.Added, d.Changed, d.Removed, d.Remade, c.Files}
 }
 
 // createdAt returns the created_at of the manifest for a value of SOURCE_DATE_EPOCH

@@ -31,7 +31,7 @@ func buildTargets(cmd *cobra.Command, chosen []targets.Target, flags *buildFlags
 		func(t targets.Target, built pipeline.Report, err error) error {
 			bar.Clear()
 			warnOfFiles(cmd, t.Name+": ", built.Warnings)
-			r := builtTarget{Target: t.Name, Cache: t.Build.Cache, buildReport: buildReportOf(built)}
+			r := buildReportOf(t, built)
 			switch {
 			case err != nil:
 				return cmp.Or(table.row(failureOf(t, err), t.Name, "", "", "", "", "failed", t.Build.Cache), err)
@@ -55,7 +55,7 @@ func compareTargets(cmd *cobra.Command, chosen []targets.Target, common pipeline
 			if err != nil {
 				return cmp.Or(table.row(failureOf(t, err), t.Name, "", "", "", "", "failed", t.Build.Cache), err)
 			}
-			r, d := comparedTarget{t.Name, t.Build.Cache, comparisonReportOf(compared)}, compared.Changes
+			r, d := comparisonReportOf(t, compared), compared.Changes
 			result := "up to date"
 			if !compared.IsUpToDate() {
 				result = "out of date"
@@ -75,18 +75,4 @@ func configsOf(chosen []targets.Target, common pipeline.Config) (cfgs []pipeline
 		cfgs = append(cfgs, cfg)
 	}
 	return cfgs
-}
-
-// A builtTarget is the line of build for a target.
-type builtTarget struct {
-	Target string `json:"target"`
-	Cache  string `json:"cache"`
-	buildReport
-}
-
-// A comparedTarget is the line of build --check for a target.
-type comparedTarget struct {
-	Target string `json:"target"`
-	Cache  string `json:"cache"`
-	comparisonReport
 }

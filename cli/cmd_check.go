@@ -65,7 +65,7 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 	if typed.converters {
 		typed.file.mayConvert(cmd)
 	}
-	chosen, err := typed.file.targets(cmd, names, "create the file with `context new`")
+	file, chosen, err := typed.file.choose(cmd, names, "create the file with `context new`")
 	if err != nil {
 		return err
 	}
@@ -113,8 +113,11 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 			}
 		}
 	}
-	if err := typed.checkLock(cmd, names); err != nil {
-		fail(err)
+	if len(names) == 0 { // the lock file belongs to all targets
+		lock, err := lockOf(file)
+		if err = cmp.Or(err, lock.checkExtra()); err != nil {
+			fail(err)
+		}
 	}
 	err = tables.print()
 	if typed.summary != "" {
@@ -124,17 +127,6 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 		report(cmd, err)
 	}
 	return cmp.Or(first, err)
-}
-
-// checkLock fails if the lock file lists something that no target names. A missing pin makes its
-// target fail. The lock file belongs to all targets, so nothing is checked if names choose some.
-func (typed *checkFlags) checkLock(cmd *cobra.Command, names []string) error {
-	file, err := typed.file.readFor(cmd)
-	if err != nil || len(names) > 0 {
-		return err
-	}
-	lock, err := lockOf(file)
-	return cmp.Or(err, lock.checkExtra())
 }
 
 // checkTables are the output of check on a terminal and in a summary.
@@ -246,8 +238,6 @@ func sayBroken(cmd *cobra.Command, t targets.Target, broken []links.Broken) {
 
 // A checkReport is the line of check for a target.
 type checkReport struct {
-	Target string `json:"target"`
-	Cache  string `json:"cache"`
 	comparisonReport
 	DocumentCount int64           `json:"document_count"`
 	Valid         bool            `json:"valid"`
@@ -267,7 +257,7 @@ type measureReport struct {
 
 func checkReportOf(t targets.Target, x targets.Examination) checkReport {
 	r := checkReport{
-		t.Name, t.Build.Cache, comparisonReportOf(x.Compared),
+		comparisonReportOf(t, x.Compared),
 		x.Verified.DocumentCount, x.Verified.IsValid(), x.Verified.Findings, nil, x.Links,
 	}
 	for _, m := range x.Measured {

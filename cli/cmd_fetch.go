@@ -62,13 +62,9 @@ type fetchedSource struct {
 }
 
 func fetchTargets(cmd *cobra.Command, flags *fetchFlags, names []string) error {
-	file, err := flags.file.readFor(cmd)
+	file, chosen, err := flags.file.choose(cmd, names, "create the file with `context new`")
 	if err != nil {
-		return noFileAsUsage(err, "write a Contextfile.yml first, for example with `context new`")
-	}
-	chosen, err := file.Choose(names)
-	if err != nil {
-		return usagef("%v", err)
+		return err
 	}
 	lock, err := lockOf(file)
 	if err != nil {
@@ -84,19 +80,11 @@ func fetchTargets(cmd *cobra.Command, flags *fetchFlags, names []string) error {
 		return err
 	}
 	f := targetFetcher{cmd: cmd, sources: newFetcher(), caches: client, isUpdate: flags.update, offline: flags.network.offline, table: tableOn(cmd, "Source", "Pinned", "Result")}
-	failed := f.fetch(&lock, chosen)
+	failed := f.fetch(lock, chosen)
 	if !flags.frozen {
 		failed = cmp.Or(failed, lock.write(failed == nil))
 	}
 	return cmp.Or(failed, f.table.print())
-}
-
-// noFileAsUsage makes a usage error of the lack of a Contextfile.
-func noFileAsUsage(err error, instead string) error {
-	if errors.Is(err, errNoFile) {
-		return usagef("%v: %s", err, instead)
-	}
-	return err
 }
 
 // originsOf returns the sources of targets to fetch, without duplicates.
@@ -129,10 +117,10 @@ type lockedProject struct {
 	all    []targets.Target
 }
 
-func lockOf(file *targets.Contextfile) (lockedProject, error) {
+func lockOf(file *targets.Contextfile) (*lockedProject, error) {
 	path := targets.LockPath(file.Path)
 	pinned, err := targets.ReadLock(path)
-	return lockedProject{path, pinned, file.Targets}, err
+	return &lockedProject{path, pinned, file.Targets}, err
 }
 
 // check fails with [fault.Stale] unless the lock file lists the sources and caches of all targets
@@ -154,18 +142,30 @@ func (l *lockedProject) check() error {
 
 // checkExtra fails with [fault.Stale] if the lock file lists something that no target names.
 func (l *lockedProject) checkExtra() error {
+	if _, extra := l.split(); len(extra) > 0 {
+		return l.stale("lists %s, which no target names", extra[0])
+	}
+	return nil
+}
+
+// split returns the pins that a target needs, and the names of the others.
+func (l *lockedProject) split() (kept targets.LockedVersions, extra []string) {
 	origins, shared := originsOf(l.all), sharedOf(l.all)
 	for _, p := range l.pinned.Sources {
-		if !slices.Contains(origins, p.Origin) {
-			return l.stale("lists %s, which no target names", p.Origin)
+		if slices.Contains(origins, p.Origin) {
+			kept.Sources = append(kept.Sources, p)
+		} else {
+			extra = append(extra, p.Origin.String())
 		}
 	}
 	for _, p := range l.pinned.Caches {
-		if !slices.ContainsFunc(shared, func(s *targets.SharedCache) bool { return s.From == p.From }) {
-			return l.stale("lists %s, which no target names", p.From)
+		if slices.ContainsFunc(shared, func(s *targets.SharedCache) bool { return s.From == p.From }) {
+			kept.Caches = append(kept.Caches, p)
+		} else {
+			extra = append(extra, p.From)
 		}
 	}
-	return nil
+	return kept, extra
 }
 
 func (l *lockedProject) stale(format string, about any) error {
@@ -175,13 +175,9 @@ func (l *lockedProject) stale(format string, about any) error {
 // write writes the lock file, and other files with it. With tidy, it drops the pins that no target
 // needs any more. Without anything to fetch, there is no lock file.
 func (l *lockedProject) write(tidy bool, others ...writtenFile) error {
-	kept := targets.LockedVersions{Sources: slices.Clone(l.pinned.Sources), Caches: slices.Clone(l.pinned.Caches)}
+	kept := l.pinned
 	if tidy {
-		origins, shared := originsOf(l.all), sharedOf(l.all)
-		kept.Sources = slices.DeleteFunc(kept.Sources, func(p fetch.Pin) bool { return !slices.Contains(origins, p.Origin) })
-		kept.Caches = slices.DeleteFunc(kept.Caches, func(p targets.CachePin) bool {
-			return !slices.ContainsFunc(shared, func(s *targets.SharedCache) bool { return s.From == p.From })
-		})
+		kept, _ = l.split()
 	}
 	old, err := os.ReadFile(l.path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {

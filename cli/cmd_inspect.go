@@ -34,16 +34,10 @@ func inspect(cmd *cobra.Command, flags *cacheFlags, jobs int) error {
 		if err != nil {
 			return aboutTarget(cmd, t, err)
 		}
-		out = append(append(out, wire.MarshalIndent(inspectedTarget{t.Name, t.Build.Cache, i})...), '\n')
+		i.Target, i.Cache = t.Name, t.Build.Cache
+		out = append(append(out, wire.MarshalIndent(i)...), '\n')
 	}
 	return print(cmd, out)
-}
-
-// An inspectedTarget is the output of inspect for a target.
-type inspectedTarget struct {
-	Target string `json:"target"`
-	Cache  string `json:"cache"`
-	inspection
 }
 
 func inspectionOf(ctx context.Context, path string, jobs int) (i inspection, err error) {
@@ -53,11 +47,14 @@ func inspectionOf(ctx context.Context, path string, jobs int) (i inspection, err
 	}
 	defer c.Close()
 	r, err := verify.Cache(ctx, c, jobs)
-	return inspection{r.Version, r.DocumentCount, r.TotalBytes, r.IsValid(), r.About.Product.Name, r.About.Product.Version}, err
+	product := r.About.Product
+	return inspection{"", "", r.Version, r.DocumentCount, r.TotalBytes, r.IsValid(), product.Name, product.Version}, err
 }
 
-// An inspection is the output of inspect.
+// An inspection is the output of inspect, an object for each target.
 type inspection struct {
+	Target         string           `json:"target,omitzero"` // "" for a single cache, as Cache
+	Cache          string           `json:"cache,omitzero"`
 	CacheVersion   document.Version `json:"cache_version"`
 	DocumentCount  int64            `json:"document_count"`
 	TotalBytes     int64            `json:"total_bytes"`

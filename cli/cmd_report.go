@@ -81,7 +81,7 @@ func (typed *reportFlags) ofCache(cmd *cobra.Command, names []string) (review.Au
 }
 
 func (typed *reportFlags) ofTargets(cmd *cobra.Command, names []string) (made review.AuthorReport, err error) {
-	chosen, err := typed.file.targets(cmd, names, "name a cache with --cache DIR, or create the file with `context new`")
+	_, chosen, err := typed.file.choose(cmd, names, "name a cache with --cache DIR, or create the file with `context new`")
 	if err != nil {
 		return nil, err
 	}

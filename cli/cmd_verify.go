@@ -31,7 +31,7 @@ func runVerify(cmd *cobra.Command, flags *cacheFlags, jobs int) error {
 		if err != nil {
 			return err
 		}
-		return printVerified(cmd, flags.path, r, verificationOf(r))
+		return printVerified(cmd, flags.path, r, verificationOf(targets.Target{}, r))
 	}
 	each := func(yield func(verify.Diagnosis, error) bool) {
 		for _, t := range flags.chosen {
@@ -45,7 +45,7 @@ func runVerify(cmd *cobra.Command, flags *cacheFlags, jobs int) error {
 		if err != nil {
 			return cmp.Or(printJSON(cmd, failureOf(t, err)), err)
 		}
-		return printVerified(cmd, t.Build.Cache, r, verifiedTarget{t.Name, t.Build.Cache, verificationOf(r)})
+		return printVerified(cmd, t.Build.Cache, r, verificationOf(t, r))
 	})
 }
 
@@ -61,15 +61,8 @@ func printVerified(cmd *cobra.Command, path string, r verify.Diagnosis, json any
 	return cmp.Or(printJSON(cmd, json), err)
 }
 
-// A verifiedTarget is the line of verify for a target.
-type verifiedTarget struct {
-	Target string `json:"target"`
-	Cache  string `json:"cache"`
-	verification
-}
-
-func verificationOf(r verify.Diagnosis) verification {
-	v := verification{&r.Version, r.DocumentCount, &r.Selection, r.IsValid(), r.Findings}
+func verificationOf(t targets.Target, r verify.Diagnosis) verification {
+	v := verification{t.Name, t.Build.Cache, &r.Version, r.DocumentCount, &r.Selection, r.IsValid(), r.Findings}
 	if r.Version == (document.Version{}) {
 		v.CacheVersion, v.Selection = nil, nil
 	}
@@ -84,8 +77,10 @@ func sayFindings(cmd *cobra.Command, path string, findings []cache.Finding) {
 	}
 }
 
-// A verification is the output of verify.
+// A verification is the output of verify, a line for each target.
 type verification struct {
+	Target        string            `json:"target,omitzero"` // "" for a single cache, as Cache
+	Cache         string            `json:"cache,omitzero"`
 	CacheVersion  *document.Version `json:"cache_version"` // nil if the manifest cannot be read
 	DocumentCount int64             `json:"document_count"`
 	Selection     *int              `json:"selection"` // nil if the manifest cannot be read

@@ -275,7 +275,7 @@ func (w *watchLoop) show(position int, built pipeline.Report, err error) error {
 	if !isNews {
 		return nil
 	}
-	r := builtTarget{Target: t.Name, Cache: t.Build.Cache, buildReport: buildReportOf(built)}
+	r := buildReportOf(t.Target, built)
 	if !built.Written {
 		return w.print(r, "%s is up to date", t.Name)
 	}

@@ -101,24 +101,21 @@ func (f *fileFlag) readFor(cmd *cobra.Command) (*targets.Contextfile, error) {
 	return f.read()
 }
 
-// targets returns the named targets, or all targets without names. instead says what to do
-// without a file.
-func (f *fileFlag) targets(cmd *cobra.Command, names []string, instead string) ([]targets.Target, error) {
-	file, err := f.readFor(cmd)
-	if errors.Is(err, errNoFile) && len(names) > 0 {
-		return nil, usagef("%v, so %q is not a target: %s", err, names[0], instead)
+// choose reads the file and returns the named targets, or all targets without names. instead
+// says what to do without a file.
+func (f *fileFlag) choose(cmd *cobra.Command, names []string, instead string) (file *targets.Contextfile, chosen []targets.Target, err error) {
+	file, err = f.readFor(cmd)
+	switch {
+	case errors.Is(err, errNoFile) && len(names) > 0:
+		err = usagef("%v, so %q is not a target: %s", err, names[0], instead)
+	case errors.Is(err, errNoFile):
+		err = usagef("%v: %s", err, instead)
+	case err == nil:
+		if chosen, err = file.Choose(names); err != nil {
+			err = usagef("%v", err)
+		}
 	}
-	if errors.Is(err, errNoFile) {
-		return nil, usagef("%v: %s", err, instead)
-	}
-	if err != nil {
-		return nil, err
-	}
-	chosen, err := file.Choose(names)
-	if err != nil {
-		return nil, usagef("%v", err)
-	}
-	return chosen, nil
+	return file, chosen, err
 }
 
 type targetError struct {
