@@ -46,31 +46,34 @@ type writtenFile struct {
 // replaceFiles is replaceFile for several files. If one of them cannot be written, all of them stay
 // as they were. Only a process that is killed between two renames can leave some of them new.
 func replaceFiles(all ...writtenFile) error {
-	staged := make([]stagedFile, len(all))
-	for i, f := range all {
-		target, err := filepath.EvalSymlinks(f.path)
-		if _, absent := os.Lstat(f.path); errors.Is(absent, fs.ErrNotExist) {
-			target, err = f.path, nil // a new file
+	next, before := make([]stagedFile, len(all)), make([]stagedFile, len(all))
+	defer func() {
+		for i := range all {
+			next[i].clear()
+			before[i].clear()
 		}
-		if err != nil {
-			return writeError(f.path, err)
-		}
-		staged[i].target = target
-	}
+	}()
 	for i, f := range all {
-		defer staged[i].clear()
-		err := staged[i].write(f.data, f.mode)
+		err := next[i].write(f)
 		if isLast := i == len(all)-1; err == nil && !isLast {
-			err = staged[i].save()
+			if f.data, err = os.ReadFile(next[i].target); err == nil {
+				err = before[i].write(f)
+			} else if errors.Is(err, fs.ErrNotExist) {
+				err = nil
+			}
 		}
 		if err != nil {
 			return writeError(f.path, err)
 		}
 	}
 	for i, f := range all {
-		if err := os.Rename(staged[i].next, staged[i].target); err != nil {
-			for _, done := range staged[:i] {
-				done.restore()
+		if err := os.Rename(next[i].path, next[i].target); err != nil {
+			for j := range i {
+				if before[j].path == "" {
+					os.Remove(next[j].target)
+				} else {
+					os.Rename(before[j].path, next[j].target)
+				}
 			}
 			return writeError(f.path, err)
 		}
@@ -82,28 +85,25 @@ func writeError(path string, err error) error {
 	return fault.Errorf(fault.IO, "write %s: %w", path, fault.Cause(err))
 }
 
-// A stagedFile is a file that is about to be replaced, with the paths of two files next to it.
+// A stagedFile contains what another file is about to contain, and is next to it.
 type stagedFile struct {
-	target string
-	next   string // with the new contents
-	old    string // with the old contents; "" for a new file
-
-	releases []func() // of the locks of both
+	target, path string
+	release      func() // of the lock of path
 }
 
 // leftover returns the beginning of the names of the files next to a file that is being replaced.
-func (f *stagedFile) leftover() string {
+func leftover(target string) string {
 	const longest = 200 // because a name can have 255 bytes
-	name := filepath.Base(f.target)
+	name := filepath.Base(target)
 	return "." + name[:min(len(name), longest)] + ".context-"
 }
 
-// clearLeftovers removes what killed commands left next to the file. They no longer hold its lock.
-func (f *stagedFile) clearLeftovers() {
-	dir := filepath.Dir(f.target)
+// clearLeftovers removes what killed commands left next to a file. They no longer hold its lock.
+func clearLeftovers(target string) {
+	dir := filepath.Dir(target)
 	names, _ := os.ReadDir(dir)
 	for _, e := range names {
-		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), f.leftover()) || runtime.GOOS == "windows" {
+		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), leftover(target)) || runtime.GOOS == "windows" {
 			continue
 		}
 		path := filepath.Join(dir, e.Name())
@@ -114,73 +114,51 @@ func (f *stagedFile) clearLeftovers() {
 	}
 }
 
-// hold locks a new file, so that no other command takes it for a leftover. It reports whether one
-// has just done so.
-func (f *stagedFile) hold(path string) (isGone bool) {
-	release, err := replace.Seize(path)
-	if err == nil {
-		f.releases = append(f.releases, release)
-		_, err = os.Lstat(path)
-	}
-	return errors.Is(err, replace.ErrInUse) || errors.Is(err, fs.ErrNotExist)
-}
-
-// write writes the new contents next to the file.
-func (f *stagedFile) write(data []byte, mode fs.FileMode) error {
-	if found, err := os.Stat(f.target); err == nil {
-		mode = found.Mode().Perm()
-	}
-	f.clearLeftovers()
-	out, err := os.CreateTemp(filepath.Dir(f.target), f.leftover()+"*")
-	for err == nil && f.hold(out.Name()) {
-		out.Close()
-		out, err = os.CreateTemp(filepath.Dir(f.target), f.leftover()+"*")
+// write writes the contents of f next to it. An existing file keeps its mode.
+func (s *stagedFile) write(f writtenFile) (err error) {
+	s.target, err = filepath.EvalSymlinks(f.path)
+	if _, absent := os.Lstat(f.path); errors.Is(absent, fs.ErrNotExist) {
+		s.target, err = f.path, nil
 	}
 	if err != nil {
 		return err
 	}
-	f.next = out.Name()
-	_, err = out.Write(data)
-	return cmp.Or(err, out.Chmod(mode), out.Sync(), out.Close())
+	if found, err := os.Stat(s.target); err == nil {
+		f.mode = found.Mode().Perm()
+	}
+	clearLeftovers(s.target)
+	out, err := s.create()
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(f.data)
+	return cmp.Or(err, out.Chmod(f.mode), out.Sync(), out.Close())
 }
 
-// save keeps the old contents next to the file.
-func (f *stagedFile) save() error {
-	saved := f.next + "-old"
-	err := os.Link(f.target, saved)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil { // a file system without hard links
-		var data []byte
-		if data, err = os.ReadFile(f.target); err == nil {
-			err = os.WriteFile(saved, data, 0o600)
+// create makes a locked file, so that no other command takes it for a leftover. It tries again if
+// one has just done so.
+func (s *stagedFile) create() (*os.File, error) {
+	for {
+		out, err := os.CreateTemp(filepath.Dir(s.target), leftover(s.target)+"*")
+		if err != nil {
+			return nil, err
 		}
-		if found, failed := os.Stat(f.target); err == nil && failed == nil {
-			err = os.Chmod(saved, found.Mode().Perm())
+		release, inUse := replace.Seize(out.Name())
+		if _, gone := os.Lstat(out.Name()); gone == nil && !errors.Is(inUse, replace.ErrInUse) {
+			s.path, s.release = out.Name(), release
+			return out, nil
 		}
-	}
-	f.old = saved
-	f.hold(saved)
-	return err
-}
-
-func (f *stagedFile) restore() {
-	if f.old == "" {
-		os.Remove(f.target)
-	} else {
-		os.Rename(f.old, f.target)
+		out.Close()
 	}
 }
 
-// clear removes the files next to the file, unless they have been moved.
-func (f *stagedFile) clear() {
-	os.Remove(f.next)
-	if f.old != "" {
-		os.Remove(f.old)
+// clear removes the file unless it has been moved.
+func (s *stagedFile) clear() {
+	if s.path != "" {
+		os.Remove(s.path)
 	}
-	for _, release := range f.releases {
-		release()
+	if s.release != nil {
+		s.release()
 	}
 }
 
@@ -193,11 +171,11 @@ func createFile(path string, text []byte) error {
 	if _, err := os.Lstat(path); err == nil {
 		return existing(path)
 	}
-	f := stagedFile{target: path}
-	defer f.clear()
-	err := f.write(text, 0o644)
+	var s stagedFile
+	defer s.clear()
+	err := s.write(writtenFile{path, text, 0o644})
 	if err == nil {
-		err = replace.System{}.RenameNew(f.next, path)
+		err = replace.System{}.RenameNew(s.path, path)
 	}
 	if errors.Is(err, os.ErrExist) {
 		return existing(path)
