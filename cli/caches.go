@@ -75,7 +75,6 @@ func (f *askedFlags) bind(cmd *cobra.Command, cacheUsage string) {
 // bindProduct binds the flag that chooses caches by their product.
 func bindProduct(cmd *cobra.Command, product *string) {
 	cmd.Flags().StringVar(product, "product", "", "use the highest version of `PRODUCT`, such as next@16")
-	cmd.RegisterFlagCompletionFunc("product", fromCaches(completeProduct))
 }
 
 // openedCaches are the caches for a command to ask. The caller must close them.

@@ -8,8 +8,6 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/acquire/registry"
-	"github.com/contextcompiler/context/internal/answer/agent"
-	"github.com/contextcompiler/context/internal/answer/answers"
 	"github.com/contextcompiler/context/internal/answer/evaluation"
 )
 
@@ -18,7 +16,6 @@ type pullFlags struct {
 	network networkFlags
 	replace bool
 	gates   []string // measures with their minimum
-	preview bool
 }
 
 func pullCommand() *cobra.Command {
@@ -37,7 +34,6 @@ func pullCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&flags.replace, "force", false, "replace the cache if it exists")
 	cmd.Flags().BoolVar(&flags.network.offline, "offline", false, "only use the store; the reference needs a digest")
 	cmd.Flags().StringArrayVar(&flags.gates, "require", nil, "fail unless reports reach `MEASURE=MIN` (repeatable)")
-	cmd.Flags().BoolVar(&flags.preview, "preview", false, "print what would change, and write nothing")
 	flags.network.bind(cmd)
 	require(cmd, "cache")
 	return cmd
@@ -65,9 +61,6 @@ func (f *pullFlags) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	if f.preview {
-		return f.show(cmd, client, ref)
-	}
 	var finish func()
 	client.Observe, finish = observeTransfer(cmd, "pulling")
 	stored, err := client.Pull(cmd.Context(), ref, f.dir, f.replace)
@@ -76,37 +69,6 @@ func (f *pullFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return printTransfer(cmd, ref, stored.Artifact)
-}
-
-// show prints how a pull would change the directory. Only the store gets the cache.
-func (f *pullFlags) show(cmd *cobra.Command, client *registry.Client, ref registry.ArtifactRef) error {
-	var finish func()
-	client.Observe, finish = observeTransfer(cmd, "pulling")
-	stored, err := client.Fetch(cmd.Context(), ref)
-	finish()
-	if err != nil {
-		return err
-	}
-	present, err := answers.Open(f.dir)
-	if err != nil && fault.CodeOf(err) == fault.CacheMissing {
-		line := fmt.Sprintf("there is no cache at %s yet: the pull adds %d pages\n", f.dir, stored.Packed.DocumentCount)
-		return print(cmd, []byte(line))
-	}
-	if err != nil {
-		return err
-	}
-	defer present.Close()
-	next, err := answers.Open(stored.Dir)
-	if err != nil {
-		return err
-	}
-	defer next.Close()
-	old, now := answers.Member{Name: f.dir, Cache: present}, answers.Member{Name: ref.String(), Cache: next}
-	changes, err := agent.Diff(cmd.Context(), old, now, agent.DiffRequest{})
-	if err != nil {
-		return err
-	}
-	return new(diffFlags).print(cmd, changes, "")
 }
 
 // requireReports fails with [fault.Stale] unless every report about a cache reaches its gates, and a report

@@ -24,7 +24,6 @@ func readCommand() *cobra.Command {
 		request.References = args
 		return agent.Read(ctx, set, request)
 	})
-	cmd.ValidArgsFunction = fromCaches(agent.CompleteReference)
 	bindTokens(cmd, &request.MaxTokens, "max-tokens", "print at most `N` tokens of text")
 	return cmd
 }

@@ -36,7 +36,6 @@ func bindMethod(cmd *cobra.Command, request *selection.Request) {
 func bindFilter(cmd *cobra.Command, filter *selection.Filter) {
 	cmd.Flags().StringArrayVar(&filter.Paths, "path", nil,
 		"choose pages that match `GLOB` (repeatable)")
-	cmd.RegisterFlagCompletionFunc("path", fromCaches(completePath))
 	cmd.Flags().StringArrayVar(&filter.Where, "where", nil,
 		"choose pages by front matter `KEY=VALUE` (repeatable)")
 }

@@ -23,7 +23,6 @@ var habits = []habit{
 	{"v invert-match o only-matching c count l files-with-matches", "grep prints whole lines and counts them", "grep"},
 	{"watch w", "run `context watch`", "build check new"},
 	{"dry-run n", "--check writes nothing and lists what would change", ""},
-	{"dry-run n", "--preview writes nothing and lists what would change", ""},
 	{"dry-run n", "`context status` lists what would change", "init rehash"},
 	{"o output out outfile out-file", "--into FILE writes a file", ""},
 	{"o output out outdir out-dir output-dir dest d", "--cache DIR names the directory to write", "build merge pull"},

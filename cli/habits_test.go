@@ -59,10 +59,7 @@ func TestAMistakeNamesTheNextStep(t *testing.T) {
 	mistakes{
 		"search --cache build x":            {5, "name one of them, such as build/context/docs"},
 		"search --cache build/context x":    {5, "name one of them, such as build/context/docs"},
-		"search --cache doc x":              {4, "no cache at doc; did you mean build/context/docs? Otherwise build it with `context build --sources DIR --cache doc`"},
-		"verify --cache build/docs":         {4, "did you mean build/context/docs?"},
 		"search --cache docs x":             {5, "for the target of that name, write --target docs"},
-		"search --cache caches x":           {5, "did you mean build/context/docs?"},
 		"build --watch":                     {1, "; run `context watch` (see"},
 		"build -w":                          {1, "; run `context watch` (see"},
 		"build --output x":                  {1, "; --cache DIR names the directory to write (see"},
@@ -72,7 +69,6 @@ func TestAMistakeNamesTheNextStep(t *testing.T) {
 		"build --verbose":                   {1, "; --profile FILE writes what takes time (see"},
 		"check -v":                          {1, "; nothing is hidden: errors and warnings are on standard error (see"},
 		"build --dry-run":                   {1, "; --check writes nothing and lists what would change (see"},
-		"pull --dry-run":                    {1, "; --preview writes nothing and lists what would change (see"},
 		"init --dry-run":                    {1, "; `context status` lists what would change (see"},
 		"build -j4":                         {1, "; --jobs N works on N documents at once (see"},
 		"build -f other.yml":                {1, "; --file FILE names another Contextfile.yml (see"},

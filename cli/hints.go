@@ -15,7 +15,6 @@ import (
 	"github.com/contextcompiler/context/internal/acquire/actions"
 	"github.com/contextcompiler/context/internal/acquire/registry"
 	"github.com/contextcompiler/context/internal/author/console"
-	"github.com/contextcompiler/context/internal/base/words"
 	"github.com/contextcompiler/context/internal/caches/cache"
 	"github.com/contextcompiler/context/internal/caches/merge"
 	"github.com/contextcompiler/context/internal/pages/sources"
@@ -85,8 +84,10 @@ func hintFor(cmd *cobra.Command, err error) string {
 	if variable := variableOfPlace(err); variable != "" {
 		return "set " + variable + " to a directory that you can write to"
 	}
-	if absent, ok := errors.AsType[*cache.AbsentError](err); ok {
-		return absentHint(cmd, target, absent.Path)
+	if absent, ok := errors.AsType[*cache.AbsentError](err); ok && meansTarget(cmd, target, absent.Path) {
+		return "for the target of that name, write --target " + absent.Path
+	} else if ok {
+		return "build it with `" + console.ShellLine(buildLine(cmd, target, absent.Path)) + "`"
 	}
 	if foreign, ok := errors.AsType[*cache.ForeignError](err); ok {
 		return foreignHint(cmd, target, foreign.Path)
@@ -129,17 +130,6 @@ func trustHint(cmd *cobra.Command) string {
 	return "read the command and what it runs, then trust it with `" + console.ShellLine(line) + "`, or pass --allow-convert"
 }
 
-// absentHint says what to do about a missing cache.
-func absentHint(cmd *cobra.Command, target *targetError, path string) string {
-	if meansTarget(cmd, target, path) {
-		return "for the target of that name, write --target " + path
-	}
-	if like := likeCache(target, path); like != "" {
-		return "did you mean " + like + "? Otherwise build it with `" + console.ShellLine(buildLine(cmd, target, path)) + "`"
-	}
-	return "build it with `" + console.ShellLine(buildLine(cmd, target, path)) + "`"
-}
-
 // meansTarget reports whether the user probably gave the name of a target as the path of a
 // cache.
 func meansTarget(cmd *cobra.Command, target *targetError, path string) bool {
@@ -175,30 +165,6 @@ const mostTried = 1000
 // escapedGlob quotes what [filepath.Glob] would not take literally.
 var escapedGlob = strings.NewReplacer("[", `[[]`, "*", `[*]`, "?", `[?]`)
 
-// likeCache returns the caches that the user may have meant by a path, or "". It looks at
-// build/context and the caches of the nearest Contextfile, and takes the ones with a similar name,
-// or otherwise the first three.
-func likeCache(target *targetError, path string) string {
-	if target != nil {
-		return ""
-	}
-	candidates := []string{"build/context"}
-	if file, err := new(fileFlag).read(); err == nil {
-		for _, t := range file.Targets {
-			candidates = append(candidates, t.Build.Cache)
-		}
-	}
-	candidates = slices.DeleteFunc(candidates, func(c string) bool { return !isCache(c) || filepath.Clean(c) == filepath.Clean(path) })
-	var names []string
-	for _, c := range candidates {
-		names = append(names, filepath.Base(c))
-	}
-	if near := words.Nearest(filepath.Base(path), names); len(near) > 0 {
-		candidates = slices.DeleteFunc(candidates, func(c string) bool { return filepath.Base(c) != near[0] })
-	}
-	return strings.Join(candidates[:min(len(candidates), 3)], " or ")
-}
-
 // foreignHint says what to do if a directory isn't a cache.
 func foreignHint(cmd *cobra.Command, target *targetError, path string) string {
 	build := buildLine(cmd, target, path)
@@ -213,13 +179,9 @@ func foreignHint(cmd *cobra.Command, target *targetError, path string) string {
 		return "choose another path"
 	case len(cachesIn(path)) > 0:
 		return "it contains caches: name one of them, such as " + cachesIn(path)[0]
-	case likeCache(target, path) != "":
-		return "did you mean " + likeCache(target, path) + "?"
-	case holdsPages(path):
-		build[3], build[5] = path, "build/context"
-		return "it is a directory of pages: build a cache of it with `" + console.ShellLine(build) + "`, and pass --cache build/context"
 	}
-	return "name a directory that `context build` made"
+	build[3], build[5] = path, "build/context"
+	return "name a directory that `context build` made; `" + console.ShellLine(build) + "` makes a cache of its pages"
 }
 
 // buildLine returns the command that builds the cache of a target, or of a path if target
@@ -257,19 +219,4 @@ func forced(target *targetError, build []string) []string {
 		return build
 	}
 	return append(build, "--force")
-}
-
-// holdsPages reports whether a directory contains a Markdown file. It gives up early,
-// because a hint isn't worth a long search.
-func holdsPages(dir string) (found bool) {
-	entries := 10_000
-	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, _ error) error {
-		entries--
-		found = entry != nil && entry.Type().IsRegular() && filepath.Ext(path) == ".md"
-		if found || entries == 0 {
-			return fs.SkipAll
-		}
-		return nil
-	})
-	return found
 }
