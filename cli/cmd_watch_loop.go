@@ -51,7 +51,6 @@ type watchedTarget struct {
 	places   []watch.Place
 	isShown  bool               // by a successful build
 	failure  string             // of the last build, as printed; "" if it succeeded
-	passing  string             // failure not printed yet, because another build follows
 	warnings []pipeline.Warning // of the last successful build
 }
 
@@ -71,7 +70,11 @@ func (w *watchLoop) run(ctx context.Context) (err error) {
 	}
 	defer w.close()
 	fmt.Fprintf(w.cmd.ErrOrStderr(), "watching %s\n", words.Printable(w.path))
-	dirty, err := w.begin(ctx)
+	dirty := w.all()
+	err = w.look(ctx, dirty)
+	if err == nil && w.watcher != nil {
+		dirty, err = w.next(ctx) // it marks every target that it hasn't watched before
+	}
 	for err == nil {
 		if err = w.look(ctx, dirty); err == nil {
 			err = w.build(ctx, dirty)
@@ -81,15 +84,6 @@ func (w *watchLoop) run(ctx context.Context) (err error) {
 		}
 	}
 	return err
-}
-
-// begin returns the positions of all targets. With a watcher, it waits for the first
-// events, because the watcher marks every target it hasn't watched before.
-func (w *watchLoop) begin(ctx context.Context) (dirty []int, err error) {
-	if err := w.look(ctx, w.all()); err != nil || w.watcher == nil {
-		return w.all(), err
-	}
-	return w.next(ctx)
 }
 
 func (w *watchLoop) close() {
@@ -160,7 +154,11 @@ func (w *watchLoop) next(ctx context.Context) (dirty []int, err error) {
 // reread reads the Contextfile again and reports whether its targets changed. If the file
 // contains an error, the old targets stay.
 func (w *watchLoop) reread() bool {
-	chosen, err := w.choose()
+	var chosen []targets.Target
+	file, err := targets.Read(w.path, w.file.environment())
+	if err == nil {
+		chosen, err = file.Choose(w.names)
+	}
 	if err != nil {
 		if message := err.Error(); message != w.failure {
 			w.failure = message
@@ -174,14 +172,6 @@ func (w *watchLoop) reread() bool {
 	}
 	w.targets, w.failure = watched(chosen), ""
 	return true
-}
-
-func (w *watchLoop) choose() ([]targets.Target, error) {
-	file, err := targets.Read(w.path, w.file.environment())
-	if err != nil {
-		return nil, err
-	}
-	return file.Choose(w.names)
 }
 
 // look finds the places of some targets again and watches everything.
@@ -240,38 +230,38 @@ func (w *watchLoop) build(ctx context.Context, dirty []int) error {
 		if errors.Is(err, context.Canceled) {
 			return err
 		}
-		if err := w.show(dirty[i], built, err); err != nil {
+		if err := w.show(&w.targets[dirty[i]], built, err); err != nil {
 			return err
 		}
 		i++
 	}
-	w.retry = w.nextRetry()
+	if len(w.failed()) > 0 { // something else may be in the way, such as another build
+		const first, last = 5 * time.Second, 5 * time.Minute
+		w.retry = min(max(first, 2*w.retry), last)
+	} else {
+		w.retry = 0
+	}
 	debug.FreeOSMemory() // the next build may be far away
 	return nil
 }
 
-// nextRetry returns how long to wait before failed targets are built again. Their sources
-// may be right while something else is in the way, such as another build.
-func (w *watchLoop) nextRetry() time.Duration {
-	const first, last = 5 * time.Second, 5 * time.Minute
-	if len(w.failed()) == 0 {
-		return 0
-	}
-	return min(max(first, 2*w.retry), last)
-}
-
 // show prints the result of a build unless the user already knows it.
-func (w *watchLoop) show(position int, built pipeline.Report, err error) error {
-	t := &w.targets[position]
+func (w *watchLoop) show(t *watchedTarget, built pipeline.Report, err error) error {
 	if err != nil {
-		return w.showFailure(position, built.Warnings, err)
+		if err.Error() == t.failure {
+			return nil
+		}
+		t.failure = err.Error()
+		report(w.cmd, aboutTarget(w.cmd, t.Target, err))
+		warnOfFiles(w.cmd, t.Name+": ", built.Warnings)
+		return w.print(failureOf(t.Target, err), "%s failed", t.Name)
 	}
 	if !slices.Equal(built.Warnings, t.warnings) {
 		t.warnings = built.Warnings
 		warnOfFiles(w.cmd, t.Name+": ", built.Warnings)
 	}
 	isNews := built.Written || !t.isShown || t.failure != ""
-	t.isShown, t.failure, t.passing = true, "", ""
+	t.isShown, t.failure = true, ""
 	if !isNews {
 		return nil
 	}
@@ -280,24 +270,6 @@ func (w *watchLoop) show(position int, built pipeline.Report, err error) error {
 		return w.print(r, "%s is up to date", t.Name)
 	}
 	return w.print(r, "%s is built: %d added, %d changed, %d removed, %d in all", t.Name, r.Added, r.Changed, r.Removed, r.DocumentCount)
-}
-
-// showFailure prints a failure once. If the sources have already changed again, they may
-// be half written, so it waits for the next build to fail in the same way.
-func (w *watchLoop) showFailure(position int, warnings []pipeline.Warning, err error) error {
-	t, message := &w.targets[position], err.Error()
-	isPassing := w.watcher != nil && w.watcher.HasChanged(firstTargetGroup+position) && message != t.passing
-	switch {
-	case isPassing:
-		t.passing = message
-		return nil
-	case message == t.failure:
-		return nil
-	}
-	t.failure = message
-	report(w.cmd, aboutTarget(w.cmd, t.Target, err))
-	warnOfFiles(w.cmd, t.Name+": ", warnings)
-	return w.print(failureOf(t.Target, err), "%s failed", t.Name)
 }
 
 func (w *watchLoop) print(json any, format string, args ...any) error {

@@ -204,13 +204,6 @@ func (w *Watcher) Next(ctx context.Context, atMost time.Duration) (groups []int,
 	}
 }
 
-// HasChanged reports whether Next will return a group.
-func (w *Watcher) HasChanged(group int) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.mu.changed[group]
-}
-
 // take returns the marked groups, and unmarks them.
 func (w *Watcher) take() []int {
 	w.mu.Lock()
