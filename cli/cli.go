@@ -34,20 +34,22 @@ const (
 
 // Run runs the command line of this process and exits. An interrupt cancels the
 // command, and a second interrupt ends the process at once.
-func Run() {
+func Run() { runProcess(rootCommand()) }
+
+func runProcess(cmd *cobra.Command) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	os.Exit(Main(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(runCommand(ctx, cmd, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // Main runs the command named by args and returns its exit status.
 func Main(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
-	defer storeUses.Close()
 	return runCommand(ctx, rootCommand(), args, stdout, stderr)
 }
 
 // runCommand runs the root of a command line.
 func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, stderr io.Writer) (status int) {
+	defer storeUses.Close()
 	defer func() {
 		if p := recover(); p != nil {
 			status = report(cmd, fault.Recovered(p))

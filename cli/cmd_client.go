@@ -104,21 +104,12 @@ func clientCommand() *cobra.Command {
 func oneClient(names []string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		switch {
-		case len(args) == 0 || len(args) == 1 && slices.Contains(names, args[0]):
-			return nil
 		case len(args) > 1:
 			return usagef("unexpected argument %q: name a single client", args[1])
+		case len(args) == 1 && !slices.Contains(names, args[0]):
+			return usagef("unknown client %q: known clients: %s", args[0], strings.Join(names, ", "))
 		}
-		near := words.Nearest(args[0], names)
-		for _, name := range names { // as in copilot or claude
-			if len(near) == 0 && args[0] != "" && strings.HasPrefix(name, args[0]) {
-				near = []string{name}
-			}
-		}
-		if len(near) > 0 {
-			return usagef("unknown client %q; did you mean %s?", args[0], near[0])
-		}
-		return usagef("unknown client %q: known clients: %s", args[0], strings.Join(names, ", "))
+		return nil
 	}
 }
 
@@ -150,9 +141,6 @@ func printClient(cmd *cobra.Command, c clientProgram, cfg mcp.Settings, chosen t
 			warn(cmd, []string{fmt.Sprintf("there is no directory %s: make it before you start %s", root, c.title)})
 		}
 	}
-	if strings.Contains(start.program, "go-build") {
-		warn(cmd, []string{start.program + " is a temporary build: install the program, and print this again"})
-	}
 	for _, text := range append([]string{start.program}, start.args...) {
 		if c.expands != "" && strings.Contains(text, c.expands) {
 			warn(cmd, []string{fmt.Sprintf("%s expands variables, for example in %s: use a path without %q", c.title, text, c.expands)})
@@ -174,9 +162,7 @@ func startLineOf(cfg mcp.Settings, chosen targetFlags) (start startLine, err err
 		if path == "" || err != nil {
 			return
 		}
-		if path, err = absolutePlace(path); err != nil {
-			err = fault.Errorf(fault.IO, "find the working directory: %w", fault.Cause(err))
-		}
+		path, err = absolutePlace(path)
 		start.args = append(start.args, flag, name+path)
 	}
 	if file := chosen.file.found; file != "" {

@@ -31,11 +31,9 @@ const serverName = "mcp-context-server"
 
 // RunServer runs mcp-context-server and exits.
 func RunServer() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
 	server := contractCommand()
 	addVersion(server)
-	os.Exit(runCommand(ctx, server, os.Args[1:], os.Stdout, os.Stderr))
+	runProcess(server)
 }
 
 // contractCommand returns the command of mcp-context-server.

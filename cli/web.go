@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
 	"os"
 	"runtime"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -71,10 +69,10 @@ func (typed *webFlags) listen(cmd *cobra.Command) (net.Listener, mcp.Access, err
 			return nil, gate, err
 		}
 	}
-	if !address.IP.IsLoopback() && gate.Token == "" {
+	switch isOpen := !address.IP.IsLoopback(); {
+	case isOpen && gate.Token == "":
 		return nil, gate, usagef("--http %s is open to other machines, so it needs --token-file FILE: create the file with `%s`", typed.address, makeToken("FILE"))
-	}
-	if !address.IP.IsLoopback() && len(gate.Token) < shortestToken {
+	case isOpen && len(gate.Token) < shortestToken:
 		return nil, gate, usagef("the token in %s is so short that other machines could guess it: expected at least %d characters, got %d; create a longer token with `%s`",
 			typed.tokenFile, shortestToken, len(gate.Token), makeToken(typed.tokenFile))
 	}
@@ -82,21 +80,13 @@ func (typed *webFlags) listen(cmd *cobra.Command) (net.Listener, mcp.Access, err
 		gate.Hosts = append(gate.Hosts, host)
 	}
 	listener, err := net.ListenTCP("tcp", address)
-	if err != nil {
-		return nil, gate, listenError(typed.address, err)
-	}
-	return listener, gate, nil
-}
-
-// listenError explains why the system refuses an address.
-func listenError(address string, err error) error {
 	if e, ok := errors.AsType[*os.SyscallError](err); ok {
 		err = e.Err // net names the address again
 	}
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return fault.Errorf(fault.IO, "--http %s: %w: choose another port, or :0 for any free port", address, err)
+	if err != nil {
+		return nil, gate, fault.Errorf(fault.IO, "--http %s: %w: choose another address, or port 0 for any free port", typed.address, err)
 	}
-	return fault.Errorf(fault.IO, "--http %s: %w", address, err)
+	return listener, gate, nil
 }
 
 func makeToken(file string) string {
@@ -110,11 +100,8 @@ const shortestToken = 16
 func (typed *webFlags) readToken() (string, error) {
 	path := typed.tokenFile
 	f, info, err := files.OpenAnywhere(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", fault.Errorf(fault.IO, "token file %s: %w: create it with `%s`", path, fault.Cause(err), makeToken(path))
-	}
 	if err != nil {
-		return "", fault.Errorf(fault.IO, "token file %s: %w", path, fault.Cause(err))
+		return "", fault.Errorf(fault.IO, "token file %s: %w: create it with `%s`", path, fault.Cause(err), makeToken(path))
 	}
 	defer f.Close()
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
@@ -126,10 +113,7 @@ func (typed *webFlags) readToken() (string, error) {
 		return "", fault.Errorf(fault.IO, "token file %s: %w", path, fault.Cause(err))
 	}
 	text = bytes.TrimSpace(text)
-	switch {
-	case len(text) == 0:
-		return "", usagef("the token file %s is empty: create a token with `%s`", path, makeToken(path))
-	case len(text) > longest || bytes.ContainsFunc(text, isNoToken):
+	if len(text) == 0 || len(text) > longest || bytes.ContainsFunc(text, isNoToken) {
 		return "", usagef("the token file %s contains no token: expected a word of up to %d visible ASCII characters; create a token with `%s`", path, longest, makeToken("FILE"))
 	}
 	return string(text), nil

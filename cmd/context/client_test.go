@@ -15,14 +15,19 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// readClients returns the names that `context client` lists.
+// readClients returns the names that `context client` lists. docs/agents.md has a row for each.
 func readClients(t *testing.T) (names []string) {
 	t.Helper()
+	page := string(readFile(t, "../../docs/agents.md"))
 	for line := range strings.Lines(printed(t, "client")) {
-		names = append(names, strings.Fields(line)[0])
+		name, title, _ := strings.Cut(strings.TrimSpace(line), " ")
+		names = append(names, name)
+		if row := "| " + strings.TrimSpace(title) + " | `context client " + name + "` |"; !strings.Contains(page, row) {
+			t.Errorf("docs/agents.md lacks the row %s", row)
+		}
 	}
-	if len(names) != 7 {
-		t.Fatalf("got the clients %q, want 7", names)
+	if len(names) < 3 {
+		t.Fatalf("got only the clients %q", names)
 	}
 	return names
 }

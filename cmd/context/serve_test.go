@@ -73,7 +73,7 @@ func TestServeOverHTTPSaysWhatIsWrongAtItsStart(t *testing.T) {
 		second.Stderr = &said
 		child.Watch(t, second)
 		second.Run()
-		if exit := second.ProcessState.ExitCode(); exit != 6 || said.String() != "error: --http "+address+": address already in use: choose another port, or :0 for any free port\n" {
+		if exit := second.ProcessState.ExitCode(); exit != 6 || said.String() != "error: --http "+address+": address already in use: choose another address, or port 0 for any free port\n" {
 			t.Errorf("a port in use: got %s, status %d", &said, exit)
 		}
 		cmd.Process.Signal(syscall.SIGTERM)
