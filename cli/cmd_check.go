@@ -5,15 +5,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/acquire/actions"
 	"github.com/contextcompiler/context/internal/acquire/registry"
 	"github.com/contextcompiler/context/internal/answer/evaluation"
 	"github.com/contextcompiler/context/internal/answer/links"
 	"github.com/contextcompiler/context/internal/author/console"
+	"github.com/contextcompiler/context/internal/base/words"
 	"github.com/contextcompiler/context/internal/caches/cache"
 	"github.com/contextcompiler/context/internal/project/targets"
 )
@@ -274,4 +277,76 @@ func checkReportOf(t targets.Target, x targets.Examination) checkReport {
 		r.Checks = append(r.Checks, checked)
 	}
 	return r
+}
+
+// A triedCommand is a line of check --converters.
+type triedCommand struct {
+	Target  string   `json:"target"`
+	Command string   `json:"command"`
+	Pages   int      `json:"pages"`
+	Differs []string `json:"differs"` // pages that aren't the same in both runs
+}
+
+// tryCommands runs the commands of targets twice each, and compares the pages.
+func tryCommands(cmd *cobra.Command, chosen []targets.Target, workshop actions.Workshop) error {
+	chosen = slices.DeleteFunc(slices.Clone(chosen), func(t targets.Target) bool { return len(t.Commands()) == 0 })
+	if len(chosen) == 0 {
+		return usagef("no target has a source with convert, so --converters has nothing to run")
+	}
+	table := tableOn(cmd, "Target", "Command", "Pages", "Differ")
+	const keepGoing = true // it stores nothing
+	failed := eachTarget(cmd, chosen, keepGoing, targets.TryEach(cmd.Context(), chosen, workshop),
+		func(t targets.Target, trials []targets.Trial, err error) error {
+			for _, trial := range trials {
+				line := triedCommand{t.Name, trial.Action.String(), trial.Pages, trial.Differs}
+				if err := table.row(line, t.Name, line.Command, line.Pages, len(line.Differs)); err != nil {
+					return err
+				}
+			}
+			if err != nil {
+				return cmp.Or(table.row(failureOf(t, err), t.Name, "failed", "", ""), err)
+			}
+			for _, trial := range trials {
+				err = cmp.Or(err, trial.Err())
+			}
+			return err
+		})
+	return cmp.Or(failed, table.print())
+}
+
+// markdownHint escapes a hint for Markdown, except for the commands between backquotes.
+func markdownHint(hint string) string {
+	parts := strings.Split(hint, "`")
+	if len(parts)%2 == 0 {
+		return console.EscapeMarkdown(hint)
+	}
+	for i := range parts {
+		if i%2 == 0 {
+			parts[i] = console.EscapeMarkdown(parts[i])
+		} else {
+			parts[i] = words.Printable(parts[i])
+		}
+	}
+	return strings.Join(parts, "`")
+}
+
+// summaryOf returns the tables and the failures of check in Markdown.
+func summaryOf(cmd *cobra.Command, overview, measures console.Sheet, failures []error) string {
+	title := "passed"
+	if len(failures) > 0 {
+		title = fmt.Sprintf("failed for %d of %d targets", len(failures), len(overview.Rows))
+	}
+	var b strings.Builder
+	b.WriteString("## `context check` " + title + "\n" + overview.Markdown() + measures.Markdown())
+	for i, err := range failures {
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString("- " + console.EscapeMarkdown(err.Error()))
+		if hint := hintFor(cmd, err); hint != "" {
+			b.WriteString("; " + markdownHint(hint))
+		}
+		b.WriteString("\n")
+	}
+	return b.String() + "\n"
 }

@@ -2,12 +2,17 @@ package cli
 
 import (
 	"cmp"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/answer/evaluation"
 	"github.com/contextcompiler/context/internal/author/console"
+	"github.com/contextcompiler/context/internal/base/files"
 	"github.com/contextcompiler/context/internal/project/targets"
 	"github.com/contextcompiler/context/selection"
 )
@@ -166,4 +171,90 @@ func parseBudgets(typed []string) (budgets []uint64, err error) {
 	}
 	slices.Sort(budgets)
 	return slices.Compact(budgets), nil
+}
+
+// An addedQuery is the output of eval --add.
+type addedQuery struct {
+	ID      string   `json:"id"`
+	Text    string   `json:"text"`
+	Right   []string `json:"right"`
+	Queries string   `json:"queries"`
+	Qrels   string   `json:"qrels"`
+}
+
+// addJudged appends a query and its right answers to the files of eval.
+func addJudged(cmd *cobra.Command, typed *evalFlags) error {
+	if err := typed.checkAdd(cmd); err != nil {
+		return err
+	}
+	query, err := selection.ParseQuery(typed.add)
+	if err != nil {
+		return err
+	}
+	queriesFile, qrelsFile, err := typed.files(cmd)
+	if err != nil {
+		return err
+	}
+	_, unlock, err := files.LockDirectory(cmd.Context(), filepath.Dir(queriesFile))
+	defer unlock()
+	if err != nil {
+		return fault.Errorf(fault.IO, "--queries %s: %w", queriesFile, err)
+	}
+	queries, _, err := readOld(queriesFile)
+	if err != nil {
+		return err
+	}
+	qrels, _, err := readOld(qrelsFile)
+	if err != nil {
+		return err
+	}
+	if isSameFile(queriesFile, qrelsFile) {
+		return usagef("--queries and --qrels name the same file: queries and judgments need a file each")
+	}
+	asked, err := typed.cache.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer asked.close()
+	corpus, err := targets.CorpusOf(asked.members[0].Cache)
+	if err != nil {
+		return asked.blame(cmd, err)
+	}
+	id, queries, qrels, err := evaluation.Add(evaluation.TaskFile{Name: queriesFile, Data: queries}, evaluation.TaskFile{Name: qrelsFile, Data: qrels}, query, typed.right, corpus)
+	if err != nil {
+		return asked.blame(cmd, fault.Errorf(fault.IO, "%w", err))
+	}
+	// A judgment without its query does no harm, so the judgments come first.
+	if err := replaceFiles(writtenFile{qrelsFile, qrels, 0o644}, writtenFile{queriesFile, queries, 0o644}); err != nil {
+		return err
+	}
+	return printJSON(cmd, addedQuery{id, typed.add, typed.right, queriesFile, qrelsFile})
+}
+
+// isSameFile reports whether two paths lead to the same file, even if it doesn't exist yet.
+func isSameFile(one, other string) bool {
+	first, err1 := os.Stat(one)
+	second, err2 := os.Stat(other)
+	return filepath.Clean(one) == filepath.Clean(other) || err1 == nil && err2 == nil && os.SameFile(first, second)
+}
+
+// checkAdd refuses flags unused by --add, and chooses the cache.
+func (typed *evalFlags) checkAdd(cmd *cobra.Command) error {
+	if !cmd.Flags().Changed("add") {
+		return usagef("--right needs --add TEXT")
+	}
+	if strings.TrimSpace(typed.add) == "" {
+		return usagef("--add is empty: write the query")
+	}
+	if len(typed.right) == 0 {
+		return usagef("missing --right DOCUMENT: name the page or section that answers the query")
+	}
+	for _, flag := range []string{
+		"baseline", "tolerance", "fail-under", "budget", "each", "all", "format", "selection", "unit", "path", "where", "min-score", "jobs",
+	} {
+		if cmd.Flags().Changed(flag) {
+			return usagef("--add measures nothing: leave out --%s", flag)
+		}
+	}
+	return typed.check(cmd)
 }
