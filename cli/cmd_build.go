@@ -156,9 +156,6 @@ func parseAbout(given document.About, product string) (about document.About, err
 }
 
 func build(cmd *cobra.Command, cfg pipeline.Config, profilePath string) error {
-	if err := keepOut("profile", profilePath, cfg.Cache); err != nil {
-		return err
-	}
 	defer boundMemory()()
 	stderr := cmd.ErrOrStderr()
 	profile, err := createProfile(profilePath)
@@ -293,11 +290,6 @@ func createdAt(epoch string) (string, error) {
 }
 
 func buildTargets(cmd *cobra.Command, chosen []targets.Target, flags *buildFlags) error {
-	for _, t := range chosen {
-		if err := keepOut("profile", flags.profile, t.Build.Cache); err != nil {
-			return err
-		}
-	}
 	defer boundMemory()()
 	profile, err := createProfile(flags.profile)
 	if err != nil {

@@ -75,11 +75,6 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 	if typed.converters {
 		return tryCommands(cmd, chosen, typed.file.environment().Workshop)
 	}
-	for _, t := range chosen {
-		if err := keepOut("summary", typed.summary, t.Build.Cache); err != nil {
-			return err
-		}
-	}
 	client, err := typed.network.client(cmd)
 	if err != nil {
 		return err

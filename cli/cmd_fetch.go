@@ -44,10 +44,8 @@ func fetchCommand() *cobra.Command {
 	cmd.ValidArgsFunction = flags.file.complete
 	cmd.Flags().BoolVar(&flags.frozen, "frozen", false, "fetch what the lock file lists, and don't change it")
 	cmd.Flags().BoolVar(&flags.update, "update", false, "pin what tags, branches and URLs are now")
-	cmd.Flags().BoolVar(&flags.network.offline, "offline", false, "check that the store contains what is pinned")
 	flags.network.bind(cmd)
 	cmd.MarkFlagsMutuallyExclusive("frozen", "update")
-	cmd.MarkFlagsMutuallyExclusive("offline", "update")
 	return cmd
 }
 
@@ -79,7 +77,7 @@ func fetchTargets(cmd *cobra.Command, flags *fetchFlags, names []string) error {
 	if err != nil {
 		return err
 	}
-	f := targetFetcher{cmd: cmd, sources: newFetcher(), caches: client, isUpdate: flags.update, offline: flags.network.offline, table: tableOn(cmd, "Source", "Pinned", "Result")}
+	f := targetFetcher{cmd: cmd, sources: newFetcher(), caches: client, isUpdate: flags.update, table: tableOn(cmd, "Source", "Pinned", "Result")}
 	failed := f.fetch(lock, chosen)
 	if !flags.frozen {
 		failed = cmp.Or(failed, lock.write(failed == nil))
@@ -196,7 +194,6 @@ type targetFetcher struct {
 	sources  fetch.Fetcher
 	caches   *registry.Client
 	isUpdate bool         // even if it is pinned already
-	offline  bool         // only check what the store contains
 	table    *reportTable // nil prints nothing
 	warnings int          // about the current source
 }
@@ -234,9 +231,6 @@ func (f *targetFetcher) fetch(l *lockedProject, chosen []targets.Target) error {
 
 // source fetches the pinned version of a source, or the current version.
 func (f *targetFetcher) source(pin fetch.Pin, isKept bool) (fetch.Pin, error) {
-	if err := f.checkOffline(pin.Origin.String(), isKept, pin.Key); err != nil {
-		return pin, err
-	}
 	if isKept {
 		return f.sources.Fetch(f.cmd.Context(), pin)
 	}
@@ -246,26 +240,8 @@ func (f *targetFetcher) source(pin fetch.Pin, isKept bool) (fetch.Pin, error) {
 	return f.sources.Resolve(f.cmd.Context(), pin.Origin)
 }
 
-// checkOffline fails if fetch must only read the store, but the store doesn't contain what is pinned.
-func (f *targetFetcher) checkOffline(source string, isPinned bool, key func() store.EntryKey) (err error) {
-	if !f.offline {
-		return nil
-	}
-	entry := ""
-	if isPinned {
-		entry, err = f.sources.Store.Find(key(), f.sources.Now)
-	}
-	if entry == "" && err == nil {
-		err = fault.Errorf(fault.IO, "%s: the store does not contain it: leave out --offline once", source)
-	}
-	return err
-}
-
 // cache fetches the pinned version of a cache, or the current version.
 func (f *targetFetcher) cache(s *targets.SharedCache, pin targets.CachePin, isKept bool) (targets.CachePin, error) {
-	if err := f.checkOffline(s.From, isKept, func() store.EntryKey { return registry.Key(pin.Digest) }); err != nil {
-		return pin, err
-	}
 	ref := s.Ref
 	if isKept {
 		ref = ref.At(pin.Digest)

@@ -111,15 +111,7 @@ func (f *pushFlags) readReport(cmd *cobra.Command, dir string) ([]byte, error) {
 	if !cmd.Flags().Changed("report") {
 		return nil, nil
 	}
-	file, info, err := files.OpenAnywhere(f.report)
-	if err != nil {
-		return nil, fault.Errorf(fault.IO, "read the report %s: %w", f.report, fault.Cause(err))
-	}
-	defer file.Close()
-	if info.Size() > registry.MaxReport {
-		return nil, usagef("--report %s: a report has at most %d bytes: measure without --each", f.report, registry.MaxReport)
-	}
-	data, err := files.Read(file, nil, info.Size())
+	data, err := files.ReadInput(cmd.Context(), f.report, registry.MaxReport)
 	if err != nil {
 		return nil, fault.Errorf(fault.IO, "read the report %s: %w", f.report, fault.Cause(err))
 	}

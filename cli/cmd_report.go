@@ -67,8 +67,7 @@ func (typed *reportFlags) ofCache(cmd *cobra.Command, names []string) (review.Au
 	if len(names) > 0 {
 		return nil, usagef("--cache %s and the target %q: leave out either", typed.cache, names[0])
 	}
-	err := cmp.Or(checkPath("cache", typed.cache), keepOut("into", typed.into, typed.cache))
-	if err != nil {
+	if err := checkPath("cache", typed.cache); err != nil {
 		return nil, err
 	}
 	path, err := localCache(cmd, typed.cache)
@@ -84,11 +83,6 @@ func (typed *reportFlags) ofTargets(cmd *cobra.Command, names []string) (made re
 	_, chosen, err := typed.file.choose(cmd, names, "name a cache with --cache DIR, or create the file with `context new`")
 	if err != nil {
 		return nil, err
-	}
-	for _, t := range chosen {
-		if err := keepOut("into", typed.into, t.Build.Cache); err != nil {
-			return nil, err
-		}
 	}
 	for _, t := range chosen {
 		facts, err := review.OfTarget(cmd.Context(), t, typed.jobs)

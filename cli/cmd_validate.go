@@ -11,7 +11,6 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/author/console"
 	"github.com/contextcompiler/context/internal/base/words"
-	"github.com/contextcompiler/context/internal/base/yaml12"
 	"github.com/contextcompiler/context/internal/contexts/dotcontext"
 )
 
@@ -35,10 +34,7 @@ func validate(cmd *cobra.Command, p *dotcontext.Project, strict bool) error {
 		return err
 	}
 	warn(cmd, v.Warnings)
-	if annotates(cmd) {
-		sayProblems(cmd, p.Path, v)
-	}
-	if err := print(cmd, []byte(describeValidation(v))); err != nil {
+	if err := print(cmd, []byte(describeValidation(cmd, p.Path, v))); err != nil {
 		return err
 	}
 	if err := v.Err(); err != nil {
@@ -51,33 +47,22 @@ func validate(cmd *cobra.Command, p *dotcontext.Project, strict bool) error {
 }
 
 // describeValidation returns a line for each problem, in the form of compilers, and then
-// the counts.
-func describeValidation(v *dotcontext.Validation) string {
+// the counts. It also annotates problems if asked for.
+func describeValidation(cmd *cobra.Command, root string, v *dotcontext.Validation) string {
 	var b strings.Builder
 	for _, file := range v.Files {
 		for _, problem := range file.Problems {
-			fmt.Fprintln(&b, words.Printable(describeProblem(file.Path, problem)))
+			line := cmp.Or(problem.Line, 1)
+			problem.Line = 0 // the text begins with it
+			text := fmt.Sprintf("%s:%d: %s", file.Path, line, problem)
+			fmt.Fprintln(&b, words.Printable(text))
+			if annotates(cmd) {
+				say(cmd, console.Remark{Kind: "error", File: filepath.Join(root, filepath.FromSlash(file.Path)), Line: line, Message: text})
+			}
 		}
 	}
 	fmt.Fprintf(&b, "%d valid, %d invalid, %d missing.\n", v.Valid(), v.Invalid(), v.Missing)
 	return b.String()
-}
-
-// describeProblem returns a problem after its path and line.
-func describeProblem(path string, problem yaml12.Problem) string {
-	line := cmp.Or(problem.Line, 1)
-	problem.Line = 0 // the text begins with it
-	return fmt.Sprintf("%s:%d: %s", path, line, problem)
-}
-
-func sayProblems(cmd *cobra.Command, root string, v *dotcontext.Validation) {
-	for _, file := range v.Files {
-		for _, problem := range file.Problems {
-			say(cmd, console.Remark{
-				Kind: "error", File: filepath.Join(root, filepath.FromSlash(file.Path)), Line: cmp.Or(problem.Line, 1), Message: describeProblem(file.Path, problem),
-			})
-		}
-	}
 }
 
 func counted(n int, thing string) string {

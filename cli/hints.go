@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -148,22 +149,17 @@ func rebuildHint(cmd *cobra.Command, target *targetError, path string, flags ...
 // cachesIn returns the caches in a directory and in its directories, such as build/context/docs in
 // build.
 func cachesIn(dir string) (caches []string) {
+	const mostTried = 1000
 	for _, pattern := range []string{"*", "*/*"} {
-		paths, _ := filepath.Glob(filepath.Join(escapedGlob.Replace(dir), pattern))
+		paths, _ := fs.Glob(os.DirFS(dir), pattern)
 		for _, path := range paths[:min(len(paths), mostTried)] {
-			if isCache(path) {
+			if path := filepath.Join(dir, filepath.FromSlash(path)); isCache(path) {
 				caches = append(caches, path)
 			}
 		}
 	}
 	return caches
 }
-
-// mostTried is how many directories are opened for a hint.
-const mostTried = 1000
-
-// escapedGlob quotes what [filepath.Glob] would not take literally.
-var escapedGlob = strings.NewReplacer("[", `[[]`, "*", `[*]`, "?", `[?]`)
 
 // foreignHint says what to do if a directory isn't a cache.
 func foreignHint(cmd *cobra.Command, target *targetError, path string) string {

@@ -197,23 +197,3 @@ func appendTo(path, text string) error {
 	}
 	return nil
 }
-
-// keepOut refuses a path inside a cache, because a cache must only contain its own files.
-// An empty path is allowed.
-func keepOut(flag, path, cache string) error {
-	if path == "" {
-		return nil
-	}
-	file, err := replace.Locate(path)
-	if err != nil {
-		return err
-	}
-	dir, err := replace.Locate(cache)
-	if err != nil {
-		return err
-	}
-	if below, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(below) {
-		return usagef("--%s %s is inside the cache %s: choose another path", flag, path, cache)
-	}
-	return nil
-}
