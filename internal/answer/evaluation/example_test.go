@@ -24,7 +24,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	answer := evaluation.CacheAnswer{Best: []document.ID{"intro.md", "install.md"}}
-	report := task.Report([][]float64{task.Score(0, answer)})
+	report := task.Report([][]float64{task.Score(0, answer)}, nil)
 	for _, m := range report.Measures {
 		fmt.Println(m.Name, m.Value)
 	}

@@ -52,7 +52,12 @@ func (r TaskReport) Check(gates []Gate) error {
 			failures = append(failures, gate.Measure+" is not measured: no judgment names a section")
 		case isKnown && value < gate.Least:
 			failure := fmt.Sprintf("%s is %s, expected at least %s%s", gate.Measure, value, gate.Least, gate.why)
-			if ids := r.worst[gate.Measure]; ids != nil {
+			var ids []string
+			worst, _ := r.Lowest(gate.Measure, mostWorst)
+			for _, at := range worst {
+				ids = append(ids, r.Outcomes[at].ID)
+			}
+			if ids != nil {
 				failure += fmt.Sprintf(" (worst: %s)", strings.Join(ids, ", "))
 			}
 			failures = append(failures, failure)
@@ -61,37 +66,27 @@ func (r TaskReport) Check(gates []Gate) error {
 	if failures == nil {
 		return nil
 	}
-	if why := r.reasons(r.Worst(gates)); why != "" {
-		failures = append(failures, why)
+	for _, at := range r.Worst(gates) {
+		if o := r.Outcomes[at]; o.Why != "" {
+			failures = append(failures, fmt.Sprintf("%s: %s", o.ID, o.Why))
+		}
 	}
 	return errors.New(strings.Join(failures, "; "))
 }
 
 // Worst returns the positions of the Outcomes that are worst by the measures below
-// their gates. There are only a few for each measure.
+// their gates. There are only a few.
 func (r TaskReport) Worst(gates []Gate) (positions []int) {
 	for _, gate := range gates {
-		value, isKnown := r.Measures.Of(gate.Measure)
-		if !isKnown || value >= gate.Least {
+		if value, isKnown := r.Measures.Of(gate.Measure); !isKnown || value >= gate.Least {
 			continue
 		}
-		for _, id := range r.worst[gate.Measure] {
-			at := slices.IndexFunc(r.Outcomes, func(o QueryOutcome) bool { return o.ID == id })
-			if at >= 0 && len(positions) < mostWorst && !slices.Contains(positions, at) {
+		worst, _ := r.Lowest(gate.Measure, mostWorst)
+		for _, at := range worst {
+			if len(positions) < mostWorst && !slices.Contains(positions, at) {
 				positions = append(positions, at)
 			}
 		}
 	}
 	return positions
-}
-
-// reasons explains why the right answers to queries are not first.
-func (r TaskReport) reasons(positions []int) string {
-	var reasons []string
-	for _, at := range positions {
-		if o := r.Outcomes[at]; o.Why != "" {
-			reasons = append(reasons, fmt.Sprintf("%s: %s", o.ID, o.Why))
-		}
-	}
-	return strings.Join(reasons, "; ")
 }

@@ -50,17 +50,18 @@ func (o QueryOutcome) Encode(e *wire.Encoder) {
 	}{o.ID, o.Text, o.Rank, o.Right.ID, o.Right.Score, o.First.ID, o.First.Score, o.Weak, o.Why, o.Measures})
 }
 
-// Lowest returns the positions of the n worst Outcomes by the first of the [Measures], the worst
-// first. count is the number of all outcomes that are less than perfect.
-func (r TaskReport) Lowest(n int) (positions []int, count int) {
+// Lowest returns the positions of the n worst Outcomes by a measure, the worst first. count is
+// the number of all outcomes that are less than perfect.
+func (r TaskReport) Lowest(measure string, n int) (positions []int, count int) {
 	for i, o := range r.Outcomes {
-		if len(o.Measures) > 0 && o.Measures[0].Value < one {
+		if value, isKnown := o.Measures.Of(measure); isKnown && value < one {
 			positions = append(positions, i)
 		}
 	}
 	slices.SortStableFunc(positions, func(a, b int) int {
-		x, y := r.Outcomes[a], r.Outcomes[b]
-		return cmp.Or(cmp.Compare(x.Measures[0].Value, y.Measures[0].Value), cmp.Compare(uint(y.Rank-1), uint(x.Rank-1)))
+		x, _ := r.Outcomes[a].Measures.Of(measure)
+		y, _ := r.Outcomes[b].Measures.Of(measure)
+		return cmp.Or(cmp.Compare(x, y), cmp.Compare(uint(r.Outcomes[b].Rank-1), uint(r.Outcomes[a].Rank-1)))
 	})
 	return positions[:min(n, len(positions))], len(positions)
 }
@@ -86,10 +87,8 @@ func (t *Task) Right(position int) (right []document.Span) {
 // HasSections reports whether a judgment names a section.
 func (t *Task) HasSections() bool { return t.hasSections }
 
-// Outcomes returns the outcomes of all Queries, followed by the Unanswerable
-// queries. scores contains only the scores of the Queries.
-func (t *Task) Outcomes(scores [][]float64, standings []RightRank) []QueryOutcome {
-	names := t.measures()
+// outcomes returns the outcomes of all Queries, followed by the Unanswerable queries.
+func (t *Task) outcomes(scores [][]float64, standings []RightRank) []QueryOutcome {
 	outcomes := make([]QueryOutcome, len(standings))
 	for i, standing := range standings {
 		o := QueryOutcome{RightRank: standing}
@@ -99,7 +98,7 @@ func (t *Task) Outcomes(scores [][]float64, standings []RightRank) []QueryOutcom
 		} else {
 			o.ID, o.Text = t.ids[i], t.Queries[i].Text()
 			o.isFound = scores[i][recallAt10] > 0
-			for m, name := range names {
+			for m, name := range t.measures() {
 				o.Measures = append(o.Measures, Measure{name, valueOf(scores[i][m])})
 			}
 		}

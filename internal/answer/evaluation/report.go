@@ -1,9 +1,7 @@
 package evaluation
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/base/wire"
@@ -64,24 +62,21 @@ type TaskReport struct {
 	Baseline *Baseline      // nil if nothing is compared
 	Outcomes []QueryOutcome // of each query
 	WithEach bool           // Encode writes the outcomes
-
-	worst map[string][]string // IDs of queries, by measure
 }
 
 // mostWorst bounds how many queries an error names for a measure.
 const mostWorst = 3
 
-// Report returns the means of scores, which must contain the scores of all
-// Queries in their order.
-func (t *Task) Report(scores [][]float64) TaskReport {
-	r := TaskReport{Counts: t.counts, worst: map[string][]string{}}
+// Report returns the means of scores, which must contain the scores of all Queries in their
+// order. The standings are those of the Queries and then of the Unanswerable queries.
+func (t *Task) Report(scores [][]float64, standings []RightRank) TaskReport {
+	r := TaskReport{Counts: t.counts, Outcomes: t.outcomes(scores, standings)}
 	for i, name := range t.measures() {
 		sum := 0.0
 		for _, score := range scores {
 			sum += score[i]
 		}
 		r.Measures = append(r.Measures, Measure{name, valueOf(sum / float64(len(scores)))})
-		r.worst[name] = t.worst(scores, i)
 	}
 	return r
 }
@@ -93,22 +88,6 @@ func (t *Task) measures() []string {
 		names = names[:len(names)-2*len(t.budgets)]
 	}
 	return names
-}
-
-// worst returns the IDs of the queries with the lowest scores below 1 for a
-// measure, the lowest first.
-func (t *Task) worst(scores [][]float64, measure int) (ids []string) {
-	var below []int
-	for query, score := range scores {
-		if score[measure] < 1 {
-			below = append(below, query)
-		}
-	}
-	slices.SortStableFunc(below, func(a, b int) int { return cmp.Compare(scores[a][measure], scores[b][measure]) })
-	for _, query := range below[:min(len(below), mostWorst)] {
-		ids = append(ids, t.ids[query])
-	}
-	return ids
 }
 
 // A MeasureRow is a measure of a report in a table. Its texts are "" without a lower bound

@@ -56,7 +56,7 @@ func TestSectionsAreFoundByTheirBytes(t *testing.T) {
 			t.Errorf("query %d: got %v, want %v", query, got, want)
 		}
 	}
-	report := task.Report([][]float64{task.Score(0, evaluation.CacheAnswer{Bundles: [][]document.Span{bundle}}), task.Score(1, evaluation.CacheAnswer{Bundles: [][]document.Span{nil}})})
+	report := task.Report([][]float64{task.Score(0, evaluation.CacheAnswer{Bundles: [][]document.Span{bundle}}), task.Score(1, evaluation.CacheAnswer{Bundles: [][]document.Span{nil}})}, nil)
 	if last := report.Measures[len(report.Measures)-1]; last.Name != "whole_sections@1" || last.Value.String() != "0.2500" {
 		t.Errorf("got %+v", last)
 	}

@@ -50,7 +50,7 @@ func TestReportCountsWhatIsNotMeasured(t *testing.T) {
 	if len(task.Queries) != 2 {
 		t.Fatalf("got %d queries, want 2", len(task.Queries))
 	}
-	got := task.Report([][]float64{{1, 0.5, 0.25, 1}, {0, 0.5, 0.5, 0.3333}})
+	got := task.Report([][]float64{{1, 0.5, 0.25, 1}, {0, 0.5, 0.5, 0.3333}}, nil)
 	if want := (evaluation.Counts{Queries: 4, WithoutRelevant: 2, MissingDocuments: 2}); got.Counts != want {
 		t.Errorf("got %+v, want %+v", got.Counts, want)
 	}
@@ -70,7 +70,7 @@ func TestReportCountsWhatIsNotMeasured(t *testing.T) {
 // A measure that falls short comes with the queries that pull it down, the worst first.
 func TestCheckNamesTheWorstQueries(t *testing.T) {
 	task := task(t, "1 2 3 4 5 6", "1 a 1, 2 a 1, 3 a 1, 4 a 1, 6 a 1", idsOf("a.md"))
-	report := task.Report([][]float64{{0.5, 1, 1, 1}, {1, 1, 1, 1}, {0, 1, 1, 1}, {0.75, 1, 1, 1}, {0.5, 1, 1, 1}})
+	report := task.Report([][]float64{{0.5, 1, 1, 1}, {1, 1, 1, 1}, {0, 1, 1, 1}, {0.75, 1, 1, 1}, {0.5, 1, 1, 1}}, make([]evaluation.RightRank, 5))
 	gate, err := evaluation.ParseGate("ndcg@10=0.9", evaluation.Measures(nil))
 	if err != nil {
 		t.Fatal(err)

@@ -148,7 +148,7 @@ func factsOf(ctx context.Context, c *answers.Cache, check targets.Check, jobs in
 		changes = changes[:len(changes)-1]
 	}
 	f.Lost = bounded(changes, mostQuestions)
-	positions, count := f.Report.Lowest(mostQuestions)
+	positions, count := f.Report.Lowest(f.Report.Measures[0].Name, mostQuestions)
 	f.Worst.More = count - len(positions)
 	for _, at := range positions {
 		q := QuestionFacts{QueryOutcome: f.Report.Outcomes[at], Budget: check.Budgets[0]}

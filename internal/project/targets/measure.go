@@ -53,12 +53,11 @@ func Measure(ctx context.Context, c *answers.Cache, request selection.Request, c
 	if err != nil {
 		return report, nil, err
 	}
-	report = task.Report(scores)
-	report.Outcomes = task.Outcomes(scores, standings)
+	report = task.Report(scores, standings)
 	report.Cache, report.Baseline, report.WithEach = c.Version(), files.baseline, detail.Each
 	if !detail.Each {
 		worst := report.Worst(check.Bounds(report))
-		lowest, _ := report.Lowest(detail.Worst)
+		lowest, _ := report.Lowest(report.Measures[0].Name, detail.Worst)
 		worst = append(worst, slices.DeleteFunc(lowest, func(at int) bool { return slices.Contains(worst, at) })...)
 		err = explain(ctx, c, request, task, report, worst)
 	}
