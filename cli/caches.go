@@ -86,33 +86,28 @@ type openedCaches struct {
 
 // open opens the caches, and keeps those of the product. Without flags, it opens the caches of all
 // targets, or none if without is set.
-func (f *askedFlags) open(cmd *cobra.Command, without bool) (*openedCaches, error) {
-	asked, err := f.openAll(cmd, without && !cmd.Flags().Changed("product"))
+func (f *askedFlags) open(cmd *cobra.Command, without bool) (asked *openedCaches, err error) {
+	switch err = f.refuse(cmd, "cache"); {
+	case err != nil:
+	case len(f.caches) > 0:
+		asked, err = openCaches(cmd, f.caches)
+	case without && f.given(cmd) == "" && !cmd.Flags().Changed("product"):
+		asked = &openedCaches{set: new(answers.Set)}
+	default:
+		instead := withoutFile
+		if cmd.Flags().Lookup("project") != nil {
+			instead += ", or directory contexts with --project DIR"
+		}
+		var chosen []targets.Target
+		var isAlone bool
+		if chosen, isAlone, err = f.choose(cmd, instead); err == nil {
+			asked, err = openTargets(cmd, chosen, isAlone && !f.namesAlone)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
 	return asked.ofProduct(cmd, f.product)
-}
-
-func (f *askedFlags) openAll(cmd *cobra.Command, without bool) (*openedCaches, error) {
-	if err := f.refuse(cmd, "cache"); err != nil {
-		return nil, err
-	}
-	if len(f.caches) > 0 {
-		return openCaches(cmd, f.caches)
-	}
-	if without && f.given(cmd) == "" {
-		return &openedCaches{set: new(answers.Set)}, nil
-	}
-	instead := withoutFile
-	if cmd.Flags().Lookup("project") != nil {
-		instead += ", or directory contexts with --project DIR"
-	}
-	chosen, isAlone, err := f.choose(cmd, instead)
-	if err != nil {
-		return nil, err
-	}
-	return openTargets(cmd, chosen, isAlone && !f.namesAlone)
 }
 
 // openTargets opens the caches of targets. If the file declares a single target, IDs

@@ -75,15 +75,19 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 	if typed.converters {
 		return tryCommands(cmd, chosen, typed.file.environment().Workshop)
 	}
+	return typed.examine(cmd, file, chosen, len(names) == 0)
+}
+
+// examine checks the caches of targets, and the lock file unless some targets were left out.
+func (typed *checkFlags) examine(cmd *cobra.Command, file *targets.Contextfile, chosen []targets.Target, isAll bool) error {
 	client, err := typed.network.client(cmd)
 	if err != nil {
 		return err
 	}
 	defer boundMemory()()
-	tables := checkTables{
-		overview: tableOn(cmd, "Target", "Documents", "Up to date", "Valid", "Checks", "Cache"),
-		measures: tableOn(cmd, "Target", "Measure", "Value", "Wanted", "Result", "Difference", "Queries"),
-	}
+	overview := tableOn(cmd, "Target", "Documents", "Up to date", "Valid", "Checks", "Cache")
+	measures := tableOn(cmd, "Target", "Measure", "Value", "Wanted", "Result", "Difference", "Queries")
+	var failures []error
 	const keepGoing = true // it writes nothing
 	first := eachTarget(cmd, chosen, keepGoing, targets.ExamineEach(cmd.Context(), chosen, typed.jobs, typed.links),
 		func(t targets.Target, x targets.Examination, err error) error {
@@ -94,13 +98,24 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 			if x.Links != nil {
 				sayBroken(cmd, t.Located(cmd.Context()), x.Links.Broken)
 			}
-			return tables.row(t, x, err)
+			for _, m := range x.Measured {
+				measures.Rows = append(measures.Rows, rowsOf(m, t.Name)...)
+			}
+			var line any = checkReportOf(t, x)
+			cells := []any{t.Name, x.Verified.DocumentCount, console.YesOrNo(x.Compared.IsUpToDate()), console.YesOrNo(x.Verified.IsValid()), checksOf(t, x), t.Build.Cache}
+			if err != nil {
+				line, cells = failureOf(t, err), []any{t.Name, "", "", "", "", t.Build.Cache}
+			}
+			if err = cmp.Or(err, x.Err(t)); err != nil {
+				failures = append(failures, aboutTarget(cmd, t, err))
+			}
+			return cmp.Or(overview.row(line, cells...), err)
 		})
 	if errors.Is(first, context.Canceled) {
 		return first
 	}
 	fail := func(err error) {
-		tables.failures = append(tables.failures, err)
+		failures = append(failures, err)
 		report(cmd, err)
 		first = cmp.Or[error](first, &reportedError{err})
 	}
@@ -111,15 +126,18 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 			}
 		}
 	}
-	if len(names) == 0 { // the lock file belongs to all targets
+	if isAll {
 		lock, err := lockOf(file)
 		if err = cmp.Or(err, lock.checkExtra()); err != nil {
 			fail(err)
 		}
 	}
-	err = tables.print()
+	err = overview.print()
+	if len(measures.Rows) > 0 && console.IsTerminal(cmd.OutOrStdout()) {
+		err = cmp.Or(err, print(cmd, []byte("\n")), measures.print())
+	}
 	if typed.summary != "" {
-		err = cmp.Or(appendTo(typed.summary, summaryOf(cmd, tables.overview.Sheet, tables.measures.Sheet, tables.failures)), err)
+		err = cmp.Or(appendTo(typed.summary, summaryOf(cmd, overview.Sheet, measures.Sheet, failures)), err)
 	}
 	if err != nil && first != nil {
 		report(cmd, err)
@@ -127,53 +145,15 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 	return cmp.Or(first, err)
 }
 
-// checkTables are the output of check on a terminal and in a summary.
-type checkTables struct {
-	overview, measures *reportTable
-	failures           []error
-}
-
-// row adds the result for a target. It returns err, or why the examination fails.
-func (c *checkTables) row(t targets.Target, x targets.Examination, err error) error {
-	cells := overviewOf(t, x, err)
-	for _, m := range x.Measured {
-		c.measures.Rows = append(c.measures.Rows, rowsOf(m, t.Name)...)
-	}
-	var json any = checkReportOf(t, x)
-	if err != nil {
-		json = failureOf(t, err)
-	}
-	if err = cmp.Or(err, x.Err(t)); err != nil {
-		c.failures = append(c.failures, aboutTarget(c.overview.cmd, t, err))
-	}
-	return cmp.Or(c.overview.row(json, cells...), err)
-}
-
-func (c *checkTables) print() error {
-	err := c.overview.print()
-	if len(c.measures.Rows) > 0 && console.IsTerminal(c.measures.cmd.OutOrStdout()) {
-		err = cmp.Or(err, print(c.measures.cmd, []byte("\n")), c.measures.print())
-	}
-	return err
-}
-
-// overviewOf returns the cells of a target in the first table. They are empty if err
-// prevented the examination.
-func overviewOf(t targets.Target, x targets.Examination, err error) []any {
-	if err != nil {
-		return []any{t.Name, "", "", "", "", t.Build.Cache}
-	}
-	checks := "none"
+// checksOf says how many checks of a target pass.
+func checksOf(t targets.Target, x targets.Examination) string {
 	switch {
-	case len(t.Checks) > 0 && !x.IsSound():
-		checks = "not measured"
-	case len(t.Checks) > 0:
-		checks = fmt.Sprintf("%d of %d pass", len(t.Checks)-len(x.Failed()), len(t.Checks))
+	case len(t.Checks) == 0:
+		return "none"
+	case !x.IsSound():
+		return "not measured"
 	}
-	return []any{
-		t.Name, x.Verified.DocumentCount,
-		console.YesOrNo(x.Compared.IsUpToDate()), console.YesOrNo(x.Verified.IsValid()), checks, t.Build.Cache,
-	}
+	return fmt.Sprintf("%d of %d pass", len(t.Checks)-len(x.Failed()), len(t.Checks))
 }
 
 // rowsOf returns a row for each measure, for the second table.
