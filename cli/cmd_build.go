@@ -32,9 +32,7 @@ func buildCommand() *cobra.Command {
 	flags.BoolVar(&b.cfg.Force, "force", false, "replace an existing cache, as targets always do")
 	bindWord(cmd, &b.cfg.Selection, "selection", "", "build for selection `N`: 1 (sections) or 0 (pages)",
 		flagWord[selection.Spec]{"0", selection.Spec0}, flagWord[selection.Spec]{"1", selection.Spec1})
-	flags.StringVar(&b.about.Description, "description", "", "tell agents in a line of `TEXT` what the pages are about")
-	flags.StringVar(&b.about.BaseURL, "base-url", "", "tell agents where the pages are on the web, below `URL`")
-	flags.StringVar(&b.product, "product", "", "tell agents the `PRODUCT`, such as next@16.4.6")
+	b.about.bind(cmd)
 	flags.BoolVar(&b.cfg.NoReuse, "no-reuse", false, "compile everything, even what the old cache contains")
 	flags.BoolVar(&b.check, "check", false, "write nothing; fail if a cache is out of date")
 	flags.StringArrayVar(&b.cfg.Filter.Exclude, "exclude", nil, "leave out what matches `GLOB` (repeatable)")
@@ -61,8 +59,7 @@ func buildCommand() *cobra.Command {
 
 type buildFlags struct {
 	cfg     pipeline.Config
-	about   document.About
-	product string
+	about   aboutFlags
 	check   bool
 	profile string
 
@@ -133,7 +130,7 @@ func (b *buildFlags) one(cmd *cobra.Command, args []string, because string) erro
 		return err
 	}
 	b.cfg.List = b.sources.list
-	if b.cfg.About, err = parseAbout(b.about, b.product); err != nil {
+	if b.cfg.About, err = b.about.parse(); err != nil {
 		return err
 	}
 	if b.check {
@@ -142,14 +139,23 @@ func (b *buildFlags) one(cmd *cobra.Command, args []string, because string) erro
 	return build(cmd, b.cfg, b.profile)
 }
 
-func parseAbout(given document.About, product string) (about document.About, err error) {
-	if about.Description, err = document.ParseDescription(given.Description); err != nil {
+// aboutFlags say what a cache tells agents.
+type aboutFlags struct{ description, baseURL, product string }
+
+func (f *aboutFlags) bind(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.description, "description", "", "tell agents in a line of `TEXT` what the pages are about")
+	cmd.Flags().StringVar(&f.baseURL, "base-url", "", "tell agents where the pages are on the web, below `URL`")
+	cmd.Flags().StringVar(&f.product, "product", "", "tell agents the `PRODUCT`, such as next@16.4.6")
+}
+
+func (f *aboutFlags) parse() (about document.About, err error) {
+	if about.Description, err = document.ParseDescription(f.description); err != nil {
 		return about, usagef("--description: %v", err)
 	}
-	if about.BaseURL, err = document.ParseBaseURL(given.BaseURL); err != nil {
+	if about.BaseURL, err = document.ParseBaseURL(f.baseURL); err != nil {
 		return about, usagef("--base-url: %v", err)
 	}
-	if about.Product, err = document.ParseProduct(product); err != nil {
+	if about.Product, err = document.ParseProduct(f.product); err != nil {
 		return about, usagef("--product: %v", err)
 	}
 	return about, nil

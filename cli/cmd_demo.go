@@ -42,19 +42,15 @@ func demo(cmd *cobra.Command) error {
 		return fault.Errorf(fault.IO, "make a temporary directory in %s: %w", os.TempDir(), fault.Cause(err))
 	}
 	defer os.RemoveAll(dir)
+	before, err := os.Getwd()
 	err = cmp.Or(
+		err,
 		os.CopyFS(filepath.Join(dir, "docs"), docs.Files),
 		os.WriteFile(filepath.Join(dir, targets.Name), []byte(docs.Contextfile), 0o666),
+		os.Chdir(dir), // so the commands and their output can be pasted
 	)
 	if err != nil {
-		return fault.Errorf(fault.IO, "write the documentation: %w", fault.Cause(err))
-	}
-	before, err := os.Getwd()
-	if err == nil {
-		err = os.Chdir(dir) // so the commands and their output can be pasted
-	}
-	if err != nil {
-		return fault.Errorf(fault.IO, "change the working directory: %w", fault.Cause(err))
+		return fault.Errorf(fault.IO, "write the documentation into %s: %w", dir, fault.Cause(err))
 	}
 	defer os.Chdir(before) // or Windows removes no directory
 	shown := printout{on: cmd.OutOrStdout()}

@@ -31,9 +31,7 @@ func mergeCommand() *cobra.Command {
 	flags.BoolVar(&typed.plan.Force, "force", false, "replace an existing cache")
 	flags.BoolVar(&typed.plan.NoVerify, "no-verify", false, "trust the indexes of the caches, for example after a build")
 	flags.BoolVar(&typed.plan.AllowEmpty, "allow-empty", false, "let an empty cache replace a cache with documents")
-	flags.StringVar(&typed.about.Description, "description", "", "describe the new cache by `TEXT`")
-	flags.StringVar(&typed.product, "product", "", "tell agents the `PRODUCT`, such as next@16.4.6")
-	flags.StringVar(&typed.about.BaseURL, "base-url", "", "tell agents where the pages are on the web, below `URL`")
+	typed.about.bind(cmd)
 	bindJobs(cmd, &typed.plan.Jobs)
 	require(cmd, "cache")
 	completeDirectories(cmd, "cache")
@@ -41,9 +39,8 @@ func mergeCommand() *cobra.Command {
 }
 
 type mergeFlags struct {
-	plan    merge.Plan
-	about   document.About
-	product string
+	plan  merge.Plan
+	about aboutFlags
 }
 
 func (typed *mergeFlags) run(cmd *cobra.Command, args []string) (err error) {
@@ -70,7 +67,7 @@ func (typed *mergeFlags) run(cmd *cobra.Command, args []string) (err error) {
 	if plan.CreatedAt, err = createdAt(os.Getenv("SOURCE_DATE_EPOCH")); err != nil {
 		return err
 	}
-	about, err := parseAbout(typed.about, typed.product)
+	about, err := typed.about.parse()
 	if err != nil {
 		return err
 	}
