@@ -3,12 +3,10 @@ package cli
 import (
 	"cmp"
 	"errors"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/acquire/fetch"
 	"github.com/contextcompiler/context/internal/project/targets"
 )
@@ -111,11 +109,8 @@ func (f *addFlags) read(cmd *cobra.Command) (path string, text []byte, err error
 		}
 		path = cmp.Or(path, targets.Name)
 	}
-	text, err = os.ReadFile(path)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return "", nil, fault.Errorf(fault.IO, "read %s: %w", path, fault.Cause(err))
-	}
-	return path, text, nil
+	text, _, err = readOld(path)
+	return path, text, err
 }
 
 // pin fetches the source of the new target, and returns its version. Because it only writes to the store,
@@ -133,13 +128,6 @@ func (f *addFlags) pin(cmd *cobra.Command, file *targets.Contextfile, t targets.
 		return "", nil, err
 	}
 	fetcher := targetFetcher{cmd: cmd, sources: newFetcher(), caches: client}
-	if err := fetcher.fetch(l, []targets.Target{t}); err != nil {
-		return "", nil, err
-	}
-	if t.Shared != nil {
-		pin, _ := l.pinned.FindCache(t.Shared.From)
-		return pin.Digest.String(), l, nil
-	}
-	pin, _ := l.pinned.Find(t.Remote[0])
-	return pin.String(), l, nil
+	err = fetcher.fetch(l, []targets.Target{t})
+	return fetcher.last, l, err
 }

@@ -177,9 +177,9 @@ func (l *lockedProject) write(tidy bool, others ...writtenFile) error {
 	if tidy {
 		kept, _ = l.split()
 	}
-	old, err := os.ReadFile(l.path)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fault.Errorf(fault.IO, "read %s: %w", l.path, fault.Cause(err))
+	old, _, err := readOld(l.path)
+	if err != nil {
+		return err
 	}
 	text := kept.Print()
 	if !bytes.Equal(old, text) && (old != nil || len(kept.Sources)+len(kept.Caches) > 0) {
@@ -196,6 +196,7 @@ type targetFetcher struct {
 	isUpdate bool         // even if it is pinned already
 	table    *reportTable // nil prints nothing
 	warnings int          // about the current source
+	last     string       // version of the last source or cache
 }
 
 // fetch stops at the first failure.
@@ -263,6 +264,7 @@ func (f *targetFetcher) cache(s *targets.SharedCache, pin targets.CachePin, isKe
 }
 
 func (f *targetFetcher) row(source, pinned string, key store.EntryKey, wasPinned, isSame bool) error {
+	f.last = pinned
 	if f.table == nil {
 		return nil
 	}
