@@ -69,7 +69,7 @@ func (r TaskReport) Lowest(measure string, n int) (positions []int, count int) {
 // Right returns the spans of the right answers to the query at a position, as far
 // as the corpus contains them: pages, or sections if any judgment names a section.
 func (t *Task) Right(position int) (right []document.Span) {
-	if position >= len(t.Queries) {
+	if position >= t.Answerable {
 		return nil
 	}
 	g := t.grades[position]
@@ -87,16 +87,12 @@ func (t *Task) Right(position int) (right []document.Span) {
 // HasSections reports whether a judgment names a section.
 func (t *Task) HasSections() bool { return t.hasSections }
 
-// outcomes returns the outcomes of all Queries, followed by the Unanswerable queries.
+// outcomes returns the outcomes of all Queries.
 func (t *Task) outcomes(scores [][]float64, standings []RightRank) []QueryOutcome {
 	outcomes := make([]QueryOutcome, len(standings))
 	for i, standing := range standings {
-		o := QueryOutcome{RightRank: standing}
-		if i >= len(t.Queries) {
-			topic := t.unanswerable[i-len(t.Queries)]
-			o.ID, o.Text = topic.ID, topic.Query.Text()
-		} else {
-			o.ID, o.Text = t.ids[i], t.Queries[i].Text()
+		o := QueryOutcome{ID: t.Queries[i].ID, Text: t.Queries[i].Query.Text(), RightRank: standing}
+		if i < t.Answerable {
 			o.isFound = scores[i][recallAt10] > 0
 			for m, name := range t.measures() {
 				o.Measures = append(o.Measures, Measure{name, valueOf(scores[i][m])})

@@ -67,8 +67,8 @@ type TaskReport struct {
 // mostWorst bounds how many queries an error names for a measure.
 const mostWorst = 3
 
-// Report returns the means of scores, which must contain the scores of all Queries in their
-// order. The standings are those of the Queries and then of the Unanswerable queries.
+// Report returns the means of scores, which must contain the scores of all answerable Queries
+// in their order. The standings are those of all Queries.
 func (t *Task) Report(scores [][]float64, standings []RightRank) TaskReport {
 	r := TaskReport{Counts: t.counts, Outcomes: t.outcomes(scores, standings)}
 	for i, name := range t.measures() {

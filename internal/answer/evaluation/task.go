@@ -5,28 +5,24 @@ import (
 	"slices"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/selection"
 )
 
 // A Task consists of queries and their judgments. It never changes and is safe for
 // concurrent use.
 type Task struct {
-	Queries []selection.Query // with a relevant document, in the order of the file
+	// Queries are those with a relevant document, in the order of the file, and then those
+	// whose judged documents are all wrong.
+	Queries    []Topic
+	Answerable int // how many of the Queries have a relevant document
 
-	// Unanswerable are the queries whose judged documents are all wrong.
-	Unanswerable []selection.Query
-
-	ids     []string    // of the Queries
-	pages   corpusPages // of the corpus
-	grades  []grades    // one for each of the Queries
-	budgets []uint64
-	counts  Counts
-	judged  int           // number of judged documents
-	missing []document.ID // judged documents that are not in the cache
-	unknown []string      // IDs of judged queries that are not in the file of queries
-
-	unanswerable []Topic
-	hasSections  bool // a judgment names a section
+	pages       corpusPages // of the corpus
+	grades      []grades    // of the answerable queries
+	budgets     []uint64
+	counts      Counts
+	judged      int           // number of judged documents
+	missing     []document.ID // judged documents that are not in the cache
+	unknown     []string      // IDs of judged queries that are not in the file of queries
+	hasSections bool          // a judgment names a section
 }
 
 // Counts are the numbers in a [TaskReport] apart from its measures.
@@ -63,28 +59,31 @@ func NewTask(name string, queries []Topic, judgments []Judgment, corpus Corpus, 
 		return nil, err
 	}
 	t.counts.Queries = len(queries)
+	var unanswerable []Topic
+	seen := map[document.ID]bool{}
 	for i, query := range queries {
-		if byQuery[i].finish(); byQuery[i].isEmpty() {
-			t.counts.WithoutRelevant++
-			if len(byQuery[i].judged) > 0 {
-				t.Unanswerable, t.unanswerable = append(t.Unanswerable, query.Query), append(t.unanswerable, query)
+		g := &byQuery[i]
+		for _, id := range g.judged {
+			if !seen[id] && !t.pages.has(id) {
+				t.missing = append(t.missing, id)
 			}
-			continue
+			seen[id] = true
 		}
-		t.Queries, t.ids = append(t.Queries, query.Query), append(t.ids, query.ID)
-		t.grades = append(t.grades, byQuery[i])
+		g.finish()
+		switch {
+		case !g.isEmpty():
+			t.Queries, t.grades = append(t.Queries, query), append(t.grades, *g)
+		case len(g.judged) > 0:
+			unanswerable = append(unanswerable, query)
+		}
 	}
-	if len(t.Queries) == 0 {
+	t.Answerable = len(t.Queries)
+	t.Queries = append(t.Queries, unanswerable...)
+	if t.Answerable == 0 {
 		return nil, fmt.Errorf("%s: it contains no relevant document for any query: are the queries' IDs the same?", name)
 	}
-	judged := documentsIn(byQuery)
-	for _, id := range judged {
-		if !t.pages.has(id) {
-			t.missing = append(t.missing, id)
-		}
-	}
-	t.judged = len(judged)
-	t.counts.MissingDocuments = len(t.missing)
+	t.counts.WithoutRelevant = len(queries) - t.Answerable
+	t.judged, t.counts.MissingDocuments = len(seen), len(t.missing)
 	return t, nil
 }
 
@@ -133,20 +132,6 @@ func (t *Task) group(name string, queries []Topic, judgments []Judgment, corpus 
 		byQuery[i].sections = append(byQuery[i].sections, span)
 	}
 	return byQuery, nil
-}
-
-// documentsIn returns the judged documents without duplicates.
-func documentsIn(byQuery []grades) (judged []document.ID) {
-	seen := map[document.ID]bool{}
-	for _, g := range byQuery {
-		for _, id := range g.judged {
-			if !seen[id] {
-				seen[id] = true
-				judged = append(judged, id)
-			}
-		}
-	}
-	return judged
 }
 
 // CheckDocuments fails if all judged documents are missing in the cache, because

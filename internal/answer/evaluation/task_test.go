@@ -47,8 +47,8 @@ func TestJudgmentsNameDocumentsWithAndWithoutExtension(t *testing.T) {
 func TestReportCountsWhatIsNotMeasured(t *testing.T) {
 	documents := idsOf("a.md b.md")
 	task := task(t, "1 2 3 4", "2 a 1, 2 x 1, 1 b 0, 9 a 1, 4 b 3, 4 X.md 0, 8 y 1, 9 b 1, 4 z 1", documents)
-	if len(task.Queries) != 2 {
-		t.Fatalf("got %d queries, want 2", len(task.Queries))
+	if task.Answerable != 2 {
+		t.Fatalf("got %d queries, want 2", task.Answerable)
 	}
 	got := task.Report([][]float64{{1, 0.5, 0.25, 1}, {0, 0.5, 0.5, 0.3333}}, nil)
 	if want := (evaluation.Counts{Queries: 4, WithoutRelevant: 2, MissingDocuments: 2}); got.Counts != want {

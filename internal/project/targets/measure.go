@@ -35,8 +35,12 @@ func Measure(ctx context.Context, c *answers.Cache, request selection.Request, c
 	if err := task.CheckDocuments(); err != nil {
 		return report, nil, fault.Errorf(fault.IO, "%s: %w", check.Qrels, err)
 	}
-	scores := make([][]float64, len(task.Queries))
-	standings, err := answers.ScoreEach(ctx, c, request, slices.Concat(task.Queries, task.Unanswerable), func(i int, ranking answers.Scoreboard) (s evaluation.RightRank, err error) {
+	scores := make([][]float64, task.Answerable)
+	queries := make([]selection.Query, len(task.Queries))
+	for i, topic := range task.Queries {
+		queries[i] = topic.Query
+	}
+	standings, err := answers.ScoreEach(ctx, c, request, queries, func(i int, ranking answers.Scoreboard) (s evaluation.RightRank, err error) {
 		if i < len(scores) {
 			answer, err := answerOf(ctx, ranking, check.Budgets)
 			if err != nil {
@@ -83,7 +87,7 @@ func answerOf(ctx context.Context, ranking answers.Scoreboard, budgets []uint64)
 func explain(ctx context.Context, c *answers.Cache, request selection.Request, task *evaluation.Task, report evaluation.TaskReport, worst []int) error {
 	queries := make([]selection.Query, len(worst))
 	for i, position := range worst {
-		queries[i] = task.Queries[position]
+		queries[i] = task.Queries[position].Query
 	}
 	_, err := answers.ScoreEach(ctx, c, request, queries, func(i int, ranking answers.Scoreboard) (s evaluation.RightRank, err error) {
 		s, err = standingOf(ctx, ranking, task, worst[i], true)
@@ -99,7 +103,7 @@ func standingOf(ctx context.Context, ranking answers.Scoreboard, task *evaluatio
 	if err != nil {
 		return s, err
 	}
-	s.Rank, s.Why = compared.Rank, whyOf(compared, position < len(task.Queries))
+	s.Rank, s.Why = compared.Rank, whyOf(compared, position < task.Answerable)
 	if compared.Right != nil {
 		s.Right = evaluation.ScoredItem{ID: compared.Right.ID, Score: compared.Right.Score}
 	}
