@@ -23,14 +23,14 @@ type evalFlags struct {
 	baseline, tolerance string
 	budgets, failUnder  []string
 	request             selection.Request // without query and budget
-	each, all           bool
+	each                bool
 	add                 string
 	right               []string
 	format              reportFormat
 }
 
-// A reportFormat prints a report. Unless all is set, it shows only the first few changes.
-type reportFormat func(r evaluation.TaskReport, all bool) []byte
+// A reportFormat prints a report.
+type reportFormat func(r evaluation.TaskReport) []byte
 
 func evalCommand() *cobra.Command {
 	var typed evalFlags
@@ -58,12 +58,11 @@ func evalCommand() *cobra.Command {
 	flags.StringArrayVar(&typed.failUnder, "fail-under", nil, "require `MEASURE=MIN`, as in ndcg@10=0.7 (repeatable)")
 	flags.StringVar(&typed.tolerance, "tolerance", "", "fail if a measure drops by more than `NUMBER`")
 	bindWord(cmd, &typed.format, "format", "json", "print `FORMAT`: json or table",
-		flagWord[reportFormat]{"json", func(r evaluation.TaskReport, _ bool) []byte { return r.Encode(false) }},
+		flagWord[reportFormat]{"json", func(r evaluation.TaskReport) []byte { return r.Encode(false) }},
 		flagWord[reportFormat]{"table", console.TabulateReport})
 	bindMethod(cmd, &typed.request)
 	flags.IntVar(&typed.request.Jobs, "jobs", 0, "ask `N` queries at once; 0 means one per CPU")
 	flags.BoolVar(&typed.each, "each", false, "report each query, and why it fails")
-	flags.BoolVar(&typed.all, "all", false, "print all changed queries, not just 20")
 	flags.StringVar(&typed.add, "add", "", "append the query `TEXT` to the files")
 	flags.StringArrayVar(&typed.right, "right", nil, "add a right `DOCUMENT` or section (repeatable)")
 	return cmd
@@ -88,7 +87,7 @@ func eval(cmd *cobra.Command, typed *evalFlags) error {
 		return asked.blame(cmd, flagError(err))
 	}
 	warn(cmd, warnings)
-	return cmp.Or(print(cmd, typed.format(report, typed.all)), check.Judge(report))
+	return cmp.Or(print(cmd, typed.format(report)), check.Judge(report))
 }
 
 func (typed *evalFlags) parse(cmd *cobra.Command) (check targets.Check, err error) {
@@ -250,7 +249,7 @@ func (typed *evalFlags) checkAdd(cmd *cobra.Command) error {
 		return usagef("missing --right DOCUMENT: name the page or section that answers the query")
 	}
 	for _, flag := range []string{
-		"baseline", "tolerance", "fail-under", "budget", "each", "all", "format", "selection", "unit", "path", "where", "min-score", "jobs",
+		"baseline", "tolerance", "fail-under", "budget", "each", "format", "selection", "unit", "path", "where", "min-score", "jobs",
 	} {
 		if cmd.Flags().Changed(flag) {
 			return usagef("--add measures nothing: leave out --%s", flag)

@@ -17,3 +17,13 @@ func initCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&options.Overwrite, "overwrite", false, "replace derived_fields even if you edited them")
 	return cmd
 }
+
+func rehashCommand() *cobra.Command {
+	var options dotcontext.WriteOptions
+	return asWriting(&cobra.Command{
+		Use:         "rehash [SCOPE...]",
+		Short:       "Mark contexts as fresh",
+		Annotations: map[string]string{exitKey: "6: file unreadable; 8: no context at SCOPE; 9: context invalid."},
+		Example:     "  context rehash --content src/core",
+	}, &options, (*dotcontext.Project).Rehash)
+}

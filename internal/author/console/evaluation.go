@@ -11,12 +11,9 @@ import (
 	"github.com/contextcompiler/context/internal/base/words"
 )
 
-// mostChanges bounds the changed queries in a table.
-const mostChanges = 20
-
 // TabulateReport returns a report for people: a line for each measure, and then the
-// queries. It lists all changed queries only if all is set.
-func TabulateReport(r evaluation.TaskReport, all bool) []byte {
+// queries.
+func TabulateReport(r evaluation.TaskReport) []byte {
 	var b strings.Builder
 	tabulateMeasures(&b, r)
 	queries := "queries"
@@ -32,7 +29,7 @@ func TabulateReport(r evaluation.TaskReport, all bool) []byte {
 		fmt.Fprintf(table, "not weak\t%d\t%d\t%d\n", notWeak.Found, notWeak.Missed, notWeak.Unanswerable)
 		table.Flush()
 	}
-	tabulateChanges(&b, r, all)
+	tabulateChanges(&b, r)
 	if r.WithEach {
 		tabulateEach(&b, r)
 	}
@@ -60,7 +57,7 @@ func tabulateMeasures(b *strings.Builder, r evaluation.TaskReport) {
 }
 
 // tabulateChanges writes the queries with other scores than in the baseline.
-func tabulateChanges(b *strings.Builder, r evaluation.TaskReport, all bool) {
+func tabulateChanges(b *strings.Builder, r evaluation.TaskReport) {
 	changes, compared := r.Changes()
 	if compared == 0 {
 		return
@@ -75,19 +72,12 @@ func tabulateChanges(b *strings.Builder, r evaluation.TaskReport, all bool) {
 	if len(changes) == 0 {
 		return
 	}
-	shown := changes
-	if !all {
-		shown = changes[:min(len(changes), mostChanges)]
-	}
 	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "CHANGE\tMEASURE\tRANK\tQUERY")
-	for _, c := range shown {
+	for _, c := range changes {
 		fmt.Fprintf(table, "%s\t%s\t%s to %s\t%s\n", c.Higher.Signed(), c.Measure, rank(c.RankBefore), rank(c.Rank), queryOf(c.QueryOutcome))
 	}
 	table.Flush()
-	if more := len(changes) - len(shown); more > 0 {
-		fmt.Fprintf(b, "and %d more: add --all\n", more)
-	}
 }
 
 func tabulateEach(b *strings.Builder, r evaluation.TaskReport) {
