@@ -74,7 +74,7 @@ var singleFlags = []string{
 }
 
 func (b *buildFlags) run(cmd *cobra.Command, args []string) (err error) {
-	if b.cfg.CreatedAt, err = createdAt(os.Getenv("SOURCE_DATE_EPOCH")); err != nil {
+	if b.cfg.CreatedAt, err = createdAt(); err != nil {
 		return err
 	}
 	if err := checkJobs(b.cfg.Jobs); err != nil {
@@ -280,10 +280,10 @@ func comparisonReportOf(t targets.Target, c pipeline.Comparison) comparisonRepor
 	return comparisonReport{t.Name, t.Build.Cache, c.Version, c.Selection.Number(), c.IsUpToDate(), d.Added, d.Changed, d.Removed, d.Remade, c.Files}
 }
 
-// createdAt returns the created_at of the manifest for a value of SOURCE_DATE_EPOCH
-// (https://reproducible-builds.org/specs/source-date-epoch), which is seconds since 1970
-// or "".
-func createdAt(epoch string) (string, error) {
+// createdAt returns the created_at of the manifest for SOURCE_DATE_EPOCH, which is seconds
+// since 1970 or "" (https://reproducible-builds.org/specs/source-date-epoch).
+func createdAt() (string, error) {
+	epoch := os.Getenv("SOURCE_DATE_EPOCH")
 	if epoch == "" {
 		return "", nil
 	}

@@ -248,7 +248,7 @@ func (f *targetFetcher) cache(s *targets.SharedCache, pin targets.CachePin, isKe
 		ref = ref.At(pin.Digest)
 	}
 	var finish func()
-	f.caches.Observe, finish = observeTransfer(f.cmd, "fetching "+s.From)
+	f.caches.Observe, finish = console.TransferOn(f.cmd.ErrOrStderr(), "fetching "+s.From)
 	stored, err := f.caches.Fetch(f.cmd.Context(), ref)
 	finish()
 	if err == nil {

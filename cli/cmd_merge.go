@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -64,7 +63,7 @@ func (typed *mergeFlags) run(cmd *cobra.Command, args []string) (err error) {
 		}
 		plan.Inputs = append(plan.Inputs, merge.Input{Path: m.Dir, Prefix: m.Prefix})
 	}
-	if plan.CreatedAt, err = createdAt(os.Getenv("SOURCE_DATE_EPOCH")); err != nil {
+	if plan.CreatedAt, err = createdAt(); err != nil {
 		return err
 	}
 	about, err := typed.about.parse()

@@ -9,6 +9,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/acquire/registry"
 	"github.com/contextcompiler/context/internal/answer/evaluation"
+	"github.com/contextcompiler/context/internal/author/console"
 )
 
 type pullFlags struct {
@@ -62,7 +63,7 @@ func (f *pullFlags) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	var finish func()
-	client.Observe, finish = observeTransfer(cmd, "pulling")
+	client.Observe, finish = console.TransferOn(cmd.ErrOrStderr(), "pulling")
 	stored, err := client.Pull(cmd.Context(), ref, f.dir, f.replace)
 	finish()
 	if err != nil {

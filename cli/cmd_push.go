@@ -94,7 +94,7 @@ func (f *pushFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	var finish func()
-	client.Observe, finish = observeTransfer(cmd, "pushing")
+	client.Observe, finish = console.TransferOn(cmd.ErrOrStderr(), "pushing")
 	artifact, err := client.Push(cmd.Context(), dir, ref, f.options)
 	finish()
 	if err == nil && report != nil {
@@ -127,10 +127,4 @@ func (f *pushFlags) readReport(cmd *cobra.Command, dir string) ([]byte, error) {
 		return nil, usagef("--report %s is about the cache %s, not about %s: run `context eval` again", f.report, report.Cache, s.Version)
 	}
 	return data, nil
-}
-
-// observeTransfer shows the progress of a transfer on a terminal. The caller must call
-// finish.
-func observeTransfer(cmd *cobra.Command, what string) (observe func(done, total int64), finish func()) {
-	return console.TransferOn(cmd.ErrOrStderr(), what)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -51,7 +50,7 @@ func watchCommand() *cobra.Command {
 }
 
 func (typed *watchFlags) run(cmd *cobra.Command, names []string) error {
-	created, err := createdAt(os.Getenv("SOURCE_DATE_EPOCH"))
+	created, err := createdAt()
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -70,12 +69,12 @@ func asWriting(cmd *cobra.Command, options *dotcontext.WriteOptions, write conte
 		if err != nil {
 			return err
 		}
-		for i, change := range changes.List {
-			changes.List[i].Err = advise(change.Scope, change.Err)
-		}
 		warn(cmd, changes.Warnings)
-		warn(cmd, keptWarnings(changes))
-		return cmp.Or(printJSON(cmd, changeReportOf(p, changes)), changes.Err())
+		r := changeReport{Root: words.Printable(p.Path)}
+		for i := range changes.List {
+			r.add(cmd, &changes.List[i])
+		}
+		return cmp.Or(printJSON(cmd, r), changes.Err())
 	})
 	cmd.Flags().BoolVar(&options.Content, "content", false,
 		"make fingerprints that survive clones")
@@ -84,7 +83,7 @@ func asWriting(cmd *cobra.Command, options *dotcontext.WriteOptions, write conte
 
 // now returns the time for last_updated: SOURCE_DATE_EPOCH or the current time.
 func now() (string, error) {
-	given, err := createdAt(os.Getenv("SOURCE_DATE_EPOCH"))
+	given, err := createdAt()
 	return cmp.Or(given, time.Now().UTC().Format(time.RFC3339)), err
 }
 
@@ -94,19 +93,6 @@ func advise(scope string, err error) error {
 		return err
 	}
 	return fmt.Errorf("%w: make it with `%s`", err, console.ShellLine([]string{"context", "init", scope}))
-}
-
-// keptWarnings says which derived fields init kept, and how to refresh them.
-func keptWarnings(changes dotcontext.WriteReport) (warnings []string) {
-	for _, change := range changes.List {
-		if len(change.Kept) == 0 {
-			continue
-		}
-		warnings = append(warnings, fmt.Sprintf("%s: kept %s, because init did not write what is there: take it off derived_fields, or replace it with `%s`",
-			path.Join(change.Scope, contextfile.Name), strings.Join(change.Kept, ", "),
-			console.ShellLine([]string{"context", "init", "--overwrite", change.Scope})))
-	}
-	return warnings
 }
 
 // A changeReport is the output of init and rehash.
@@ -123,20 +109,22 @@ type refusal struct {
 	Error string `json:"error"`
 }
 
-func changeReportOf(p *dotcontext.Project, changes dotcontext.WriteReport) changeReport {
-	r := changeReport{Root: words.Printable(p.Path)}
-	for _, change := range changes.List {
-		switch change.Action {
-		case dotcontext.Created:
-			r.Created = append(r.Created, change.Scope)
-		case dotcontext.Updated:
-			r.Updated = append(r.Updated, change.Scope)
-		case dotcontext.Unchanged:
-			r.Unchanged++
-		}
-		if change.Err != nil {
-			r.Refused = append(r.Refused, refusal{change.Scope, change.Err.Error()})
-		}
+// add adds the change of a scope. It says how to refresh the derived fields that init kept.
+func (r *changeReport) add(cmd *cobra.Command, change *dotcontext.ContextChange) {
+	switch change.Action {
+	case dotcontext.Created:
+		r.Created = append(r.Created, change.Scope)
+	case dotcontext.Updated:
+		r.Updated = append(r.Updated, change.Scope)
+	case dotcontext.Unchanged:
+		r.Unchanged++
 	}
-	return r
+	if len(change.Kept) > 0 {
+		warn(cmd, []string{fmt.Sprintf("%s: kept %s, because init did not write what is there: take it off derived_fields, or replace it with `%s`",
+			path.Join(change.Scope, contextfile.Name), strings.Join(change.Kept, ", "),
+			console.ShellLine([]string{"context", "init", "--overwrite", change.Scope}))})
+	}
+	if change.Err = advise(change.Scope, change.Err); change.Err != nil {
+		r.Refused = append(r.Refused, refusal{change.Scope, change.Err.Error()})
+	}
 }

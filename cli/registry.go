@@ -14,6 +14,7 @@ import (
 	"oras.land/oras-go/v2/registry/remote/retry"
 
 	"github.com/contextcompiler/context/internal/acquire/registry"
+	"github.com/contextcompiler/context/internal/author/console"
 	"github.com/contextcompiler/context/mcp"
 )
 
@@ -135,7 +136,7 @@ func localCache(cmd *cobra.Command, path string) (string, error) {
 		return "", err
 	}
 	var finish func()
-	client.Observe, finish = observeTransfer(cmd, "pulling")
+	client.Observe, finish = console.TransferOn(cmd.ErrOrStderr(), "pulling")
 	defer finish()
 	stored, err := client.Fetch(cmd.Context(), ref)
 	if err != nil {

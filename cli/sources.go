@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -95,20 +94,11 @@ func (f *shardFlag) String() string {
 }
 
 func (f *shardFlag) Set(text string) error {
-	number, of, _ := strings.Cut(text, "/")
-	shard := pipeline.Shard{Number: shardNumber(number), Of: shardNumber(of)}
-	if shard.Of == 0 || shard.Check() != nil {
+	var given shardFlag
+	_, err := fmt.Sscanf(text, "%d/%d", &given.Number, &given.Of)
+	if err != nil || given.String() != text || pipeline.Shard(given).Check() != nil {
 		return fmt.Errorf("expected I/N, such as 1/4 to 4/4, with at most %d shards", sources.MaxShards)
 	}
-	*f = shardFlag(shard)
+	*f = given
 	return nil
-}
-
-// shardNumber returns 0 for anything but a plain number.
-func shardNumber(text string) int {
-	n, err := strconv.ParseUint(text, 10, 31)
-	if err != nil {
-		return 0
-	}
-	return int(n)
 }
