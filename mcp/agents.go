@@ -87,15 +87,12 @@ func cachesTool(c *caches) tool {
 about, its size, version and description, and the folders and front matter that path and where can choose.
 
 Call it if you don't know which documentation exists.`,
-		run: c.describe,
+		begin: func() toolCall { return toolCall{run: c.describe} },
 	}
 }
 
 // describe prints a list of the caches in Markdown.
-func (c *caches) describe(ctx context.Context, args *callArguments, out io.Writer) error {
-	if args.err != nil {
-		return args.err
-	}
+func (c *caches) describe(ctx context.Context, out io.Writer) error {
 	called, err := c.forCall()
 	if err != nil {
 		return err

@@ -60,43 +60,6 @@ func TestBoundsAreThoseOfTheDocumentation(t *testing.T) {
 	}
 }
 
-// A share is rounded to the next millionth.
-func TestSharesAreRounded(t *testing.T) {
-	for text, want := range map[string]uint32{
-		"0": 0, "-0": 0, "1": 1_000_000, "0.5": 500_000, "5e-1": 500_000,
-		"0.57": 570_000, "0.29": 290_000, "0.1234564": 123_456, "0.1234566": 123_457, // .57 times a million is a bit less than 570,000
-		"0.0000004": 0, "0.0000006": 1, "0.9999994": 999_999, "0.9999996": 1_000_000,
-	} {
-		if got, err := searchScore.read(text); err != nil || got != want {
-			t.Errorf("%s: got %v and error %v, want %d", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"1.0000001", "-0.0000001", "1e400", "2"} {
-		if got, err := searchScore.read(text); err == nil {
-			t.Errorf("%s: got %v, want an error", text, got)
-		}
-	}
-}
-
-// An integer can have any notation, but not any size.
-func TestIntegersHaveTheirExactValue(t *testing.T) {
-	zeros := func(n int) string { return strings.Repeat("0", n) }
-	for text, want := range map[string]string{
-		"0": "0", "-0": "0", "-0.0e5": "0", "0e9999": "0", "4e3": "4000", "4000.0": "4000", "40000e-1": "4000",
-		"18446744073709551615": "18446744073709551615", "18446744073709551615.0": "18446744073709551615", "18446744073709551616": "none", "1e19": "10000000000000000000", "1e20": "none",
-		"9007199254740993": "9007199254740993", "0.5": "none", "-1": "none", "1e-1": "none", "1e999": "none", "1e1000": "none", "0.0e-9999": "0",
-		"1" + zeros(394) + "e-394": "1", "1" + zeros(395) + "e-395": "none", // 400 and 401 bytes
-	} {
-		got := "none"
-		if n, ok := integerOf(text); ok {
-			got = fmt.Sprint(n)
-		}
-		if got != want {
-			t.Errorf("%.30s (%d bytes): got %s, want %s", text, len(text), got, want)
-		}
-	}
-}
-
 // Eight digits of a version name a cache, and an error lists 20 names.
 func TestCachesAreNamedByEightDigits(t *testing.T) {
 	dir := t.TempDir()

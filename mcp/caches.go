@@ -268,3 +268,7 @@ func hasName(path string) bool {
 	}
 	return true
 }
+
+func argumentErrorf(format string, args ...any) error {
+	return agent.ArgumentError(fmt.Sprintf(format, args...))
+}

@@ -14,7 +14,9 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/answer/agent"
+	"github.com/contextcompiler/context/internal/answer/request"
 	"github.com/contextcompiler/context/internal/base/wire"
+	"github.com/contextcompiler/context/internal/contexts/dotcontext"
 )
 
 // A tool is a function with a description for models.
@@ -22,13 +24,27 @@ type tool struct {
 	name        string // dotted
 	title       string
 	description string
-	arguments   []argument
 	meta        sdk.Meta
+	begin       func() toolCall
+}
+
+// A toolCall is a call of a tool. Its parameters must be decoded before it runs.
+type toolCall struct {
+	parameters []request.Parameter
 	// run prints the text of the result. It fails with an [agent.ArgumentError]
 	// if the client must correct its call, and with a printedError if the text
 	// already describes the failure. For other errors, the server replaces the
 	// text.
-	run func(ctx context.Context, args *callArguments, out io.Writer) error
+	run func(ctx context.Context, out io.Writer) error
+	// refuse returns the answer to wrong arguments. Nil leaves it to the server.
+	refuse func(error) dotcontext.ToolAnswer
+}
+
+func (c toolCall) refused(err error, out io.Writer) error {
+	if c.refuse == nil {
+		return err
+	}
+	return report(out, c.refuse(err))
 }
 
 // A printedError is a failure already described in the text of the result.
@@ -40,7 +56,7 @@ func (t tool) definition(names nameStyle) *sdk.Tool {
 		Name:        names.listed(t.name),
 		Title:       t.title,
 		Description: names.inText(t.description),
-		InputSchema: json.RawMessage(names.inText(schemaOf(t.arguments))),
+		InputSchema: json.RawMessage(names.inText(request.Schema(t.begin().parameters))),
 		Meta:        t.meta,
 		Annotations: &sdk.ToolAnnotations{
 			Title:           t.title,
@@ -77,7 +93,12 @@ func (c *caller) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		began := time.Now()
 		a := resultOf(ctx, req)
-		err := c.run(ctx, t, parseArguments(req.Params.Arguments, t.arguments, c.explains), a)
+		call := t.begin()
+		run := call.run
+		if err := request.Decode(req.Params.Arguments, call.parameters, c.explains); err != nil {
+			run = func(_ context.Context, out io.Writer) error { return call.refused(err, out) }
+		}
+		err := c.run(ctx, run, a)
 		log := c.log.With("tool", t.name, "took", time.Since(began))
 		wrong, isWrong := errors.AsType[agent.ArgumentError](err)
 		reported, isReported := errors.AsType[printedError](err)
@@ -108,7 +129,7 @@ func (c *caller) handler(t tool) sdk.ToolHandler {
 // run waits for a slot, and then runs the tool. A panic becomes an error. A call ends as soon as
 // its time is over or it is cancelled. If its work doesn't notice, the work continues without it,
 // and keeps the slot until it ends, so the limit holds for all calls still working.
-func (c *caller) run(ctx context.Context, t tool, args *callArguments, a *resultText) error {
+func (c *caller) run(ctx context.Context, run func(context.Context, io.Writer) error, a *resultText) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	defer context.AfterFunc(a.until, cancel)()
@@ -121,7 +142,7 @@ func (c *caller) run(ctx context.Context, t tool, args *callArguments, a *result
 	done := make(chan error, 1)
 	go func() {
 		defer func() { <-c.slots }()
-		done <- recovered(func() error { return t.run(ctx, args, out) })
+		done <- recovered(func() error { return run(ctx, out) })
 	}()
 	select {
 	case err := <-done:

@@ -25,8 +25,8 @@ func newTestCaller(cfg Settings, run func(ctx context.Context, out io.Writer) er
 	cfg.Log = slog.New(slog.DiscardHandler)
 	room := semaphore.NewWeighted(maxWaiting)
 	handler := newCaller(cfg, serverSpec{failure: failure}).handler(tool{
-		name: "test",
-		run:  func(ctx context.Context, _ *callArguments, out io.Writer) error { return run(ctx, out) },
+		name:  "test",
+		begin: func() toolCall { return toolCall{run: run} },
 	})
 	return func(ctx context.Context) *resultText {
 		a := &resultText{most: maxAnswer, room: room, until: context.Background()}

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/contextcompiler/context/internal/answer/request"
 )
 
 // A pipeServer serves the tool "test" on pipes. The tool prints a text; with the argument
@@ -31,14 +33,17 @@ func servePipes(t *testing.T) *pipeServer {
 	s := &pipeServer{ended: make(chan error, 1)}
 	cfg := Settings{MaxCalls: 2, Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 	spec := agentSpec(cfg, false)
-	spec.tools = []tool{{name: "test", run: func(ctx context.Context, args *callArguments, out io.Writer) error {
-		s.running.Add(1)
-		defer s.running.Add(-1)
-		io.WriteString(out, "text")
-		if args.values["wait"] != nil {
-			<-ctx.Done()
-		}
-		return ctx.Err()
+	spec.tools = []tool{{name: "test", begin: func() toolCall {
+		var waits bool
+		return toolCall{parameters: []request.Parameter{request.Parameter{Name: "wait"}.To(&waits)}, run: func(ctx context.Context, out io.Writer) error {
+			s.running.Add(1)
+			defer s.running.Add(-1)
+			io.WriteString(out, "text")
+			if waits {
+				<-ctx.Done()
+			}
+			return ctx.Err()
+		}}
 	}}}
 	fromClient, in := io.Pipe()
 	out, toClient := io.Pipe()

@@ -9,6 +9,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/contextcompiler/context/internal/answer/agent"
+	"github.com/contextcompiler/context/internal/answer/request"
 	"github.com/contextcompiler/context/internal/base/wire"
 )
 
@@ -81,9 +82,10 @@ func (c *caches) nameCaches(list *sdk.ListToolsResult) {
 		return
 	}
 	tools := list.Tools
-	named := cachesArgument
-	named.enum, named.description = names, "All if left out"
-	before, after := []byte(cachesArgument.property()), []byte(named.property())
+	parameter := request.Caches.To(new([]string))
+	before := []byte(parameter.Property())
+	parameter.Enum, parameter.About = names, "All if left out"
+	after := []byte(parameter.Property())
 	for i, t := range tools {
 		if schema, isText := t.InputSchema.(json.RawMessage); isText && bytes.Contains(schema, before) {
 			renamed := *t

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/contextcompiler/context/internal/answer/request"
 )
 
 // Time is not real in these tests, and connections are pipes in memory without a buffer: a client
@@ -51,10 +53,9 @@ func serveTool(t *testing.T, cfg Settings, access Access, run func(ctx context.C
 	t.Helper()
 	cfg.Log = slog.New(slog.DiscardHandler)
 	spec := agentSpec(cfg, false)
-	spec.tools = []tool{{
-		name: "test",
-		run:  func(ctx context.Context, _ *callArguments, out io.Writer) error { return run(ctx, out) },
-	}}
+	spec.tools = []tool{{name: "test", begin: func() toolCall {
+		return toolCall{parameters: []request.Parameter{request.Parameter{Name: "a"}.To(new(string))}, run: run}
+	}}}
 	ctx, stop := context.WithCancel(t.Context())
 	s := &webServer{t, &pipeListener{make(chan net.Conn), make(chan struct{})}, stop, make(chan error, 1)}
 	go func() { s.ended <- serveSpec(ctx, cfg, spec, access, s.listener) }()

@@ -10,17 +10,20 @@ import (
 	"syscall"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/answer/request"
 	"github.com/contextcompiler/context/internal/base/replace"
 	"github.com/contextcompiler/context/internal/base/wire"
 	"github.com/contextcompiler/context/internal/caches/cache"
 )
 
 // list prints the directories in the root, or in a directory below it, sorted by path.
-func (r *cacheRoot) list(_ context.Context, args *callArguments, out io.Writer) error {
-	path := args.text(rootArgument)
-	if args.err != nil {
-		return args.err
-	}
+func (r *cacheRoot) list() toolCall {
+	var path string
+	parameter := request.Parameter{Name: "root", About: "Directory below the cache root; the cache root itself if left out"}.To(&path)
+	return toolCall{parameters: []request.Parameter{parameter}, run: func(_ context.Context, out io.Writer) error { return r.listIn(path, out) }}
+}
+
+func (r *cacheRoot) listIn(path string, out io.Writer) error {
 	dir, err := plainPath(path)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 
 // A CodeFilter chooses blocks of code by their language. The zero CodeFilter is off.
 type CodeFilter struct {
+	text      string
 	isAny     bool
 	languages []string // as returned by languageOf
 }
@@ -22,7 +23,7 @@ const mostLanguages = 20
 // ParseCode parses [AnyCode] or a list of languages such as "go,bash". An empty text returns the
 // zero CodeFilter. Every error is an [ArgumentError].
 func ParseCode(text string) (CodeFilter, error) {
-	var c CodeFilter
+	c := CodeFilter{text: text}
 	if text == "" {
 		return c, nil
 	}
@@ -31,7 +32,7 @@ func ParseCode(text string) (CodeFilter, error) {
 		language := languageOf(name)
 		switch {
 		case name == AnyCode:
-			return CodeFilter{isAny: true}, nil
+			return CodeFilter{text: text, isAny: true}, nil
 		case language == "" || strings.ContainsAny(name, " {}="):
 			return CodeFilter{}, argumentErrorf("expected %s, or languages such as go,bash", AnyCode)
 		case !slices.Contains(c.languages, language):
@@ -43,6 +44,9 @@ func ParseCode(text string) (CodeFilter, error) {
 	}
 	return c, nil
 }
+
+// Text returns the text that [ParseCode] has parsed.
+func (c CodeFilter) Text() string { return c.text }
 
 // IsOn reports whether an answer is limited to code.
 func (c CodeFilter) IsOn() bool { return c.isAny || len(c.languages) > 0 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"net/url"
 	"slices"
@@ -9,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/internal/answer/agent"
+	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/answer/request"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -61,8 +64,8 @@ func parseRequest(view string, values url.Values) (r viewRequest, err error) {
 	}
 	r.Caches = slices.DeleteFunc(values["cache"], func(name string) bool { return name == "" })
 	var err1, err2, err3 error
-	r.Limit, err1 = number(values.Get("limit"), "limit", agent.DefaultLimit, agent.MostHits)
-	r.Budget, err2 = number(values.Get("budget"), "budget", agent.DefaultTokens, agent.MostTokens)
+	r.Limit, err1 = number(values.Get("limit"), request.Hits)
+	r.Budget, err2 = number(values.Get("budget"), request.Tokens("budget", ""))
 	if r.code, err3 = agent.ParseCode(r.Code); err3 != nil {
 		err3 = argumentErrorf("code: %v", err3)
 	}
@@ -76,11 +79,12 @@ func argumentErrorf(format string, args ...any) error {
 	return agent.ArgumentError(fmt.Sprintf(format, args...))
 }
 
-// number reads a number from 1 to most. It returns byDefault with an error, and for "".
-func number(text, name string, byDefault, most int) (int, error) {
+// number reads the number of a parameter. It returns the default with an error, and for "".
+func number(text string, f request.Parameter) (int, error) {
+	least, most, byDefault := int(f.Least), int(f.Most), int(f.Default)
 	n, err := strconv.Atoi(cmp.Or(text, strconv.Itoa(byDefault)))
-	if err != nil || n < 1 || n > most {
-		return byDefault, argumentErrorf("%s: expected a number from 1 to %d, got %.20q", name, most, text)
+	if err != nil || n < least || n > most {
+		return byDefault, argumentErrorf("%s: expected a number from %d to %d, got %.20q", f.Name, least, most, text)
 	}
 	return n, nil
 }
@@ -125,79 +129,62 @@ func (r viewRequest) reading(reference string) string {
 	return viewRequest{View: readView, Reference: reference, Caches: r.Caches}.address()
 }
 
-// A toolCall is a call of a tool of the MCP server, as its JSON.
-type toolCall struct {
-	JSONRPC string `json:"jsonrpc"`
-	ID      int    `json:"id"`
-	Method  string `json:"method"`
-	Params  struct {
-		Name      string        `json:"name"`
-		Arguments toolArguments `json:"arguments"`
-	} `json:"params"`
+// A viewAnswer is how to get the answer of a view: from package agent, by a tool, or by a command.
+type viewAnswer struct {
+	tool, command string
+	parameters    []request.Parameter
+	answer        func(context.Context, *answers.Set) (agent.Answer, error)
 }
 
-// toolArguments are the arguments that the tools of the views take.
-type toolArguments struct {
-	Query     string   `json:"query,omitzero"`
-	IDs       []string `json:"ids,omitzero"`
-	Caches    []string `json:"caches,omitzero"`
-	Path      []string `json:"path,omitzero"`
-	Where     []string `json:"where,omitzero"`
-	Code      string   `json:"code,omitzero"`
-	Limit     int      `json:"limit,omitzero"`
-	Budget    int      `json:"budget,omitzero"`
-	MaxTokens int      `json:"max_tokens,omitzero"`
-}
-
-// call returns the call of the tool that gives an agent the answer of a view.
-func (r viewRequest) call(caches []string) (c toolCall) {
-	if r.Limit == agent.DefaultLimit {
-		r.Limit = 0
-	}
-	if r.Budget == agent.DefaultTokens {
-		r.Budget = 0
-	}
-	c.JSONRPC, c.ID, c.Method = "2.0", 1, "tools/call"
-	c.Params.Arguments = toolArguments{Caches: caches, Path: r.filter().Paths, Where: r.filter().Where}
-	args := &c.Params.Arguments
+// answer returns how to get the answer of a view.
+func (r viewRequest) answer() (a viewAnswer) {
+	var from request.CacheScope
 	switch r.View {
-	case searchView, compareView:
-		c.Params.Name, args.Query, args.Code, args.Limit = "context_search", r.Query, r.Code, r.Limit
 	case askView:
-		c.Params.Name, args.Query, args.Code, args.Budget = "context_resolve", r.Query, r.Code, r.Budget
+		var asked agent.AskRequest
+		a.tool, a.command, a.parameters = "context_resolve", "ask", request.Ask(&asked, &from)
+		asked.Query, asked.Filter, asked.Code, asked.Budget = r.Query, r.filter(), r.code, r.Budget
+		a.answer = func(ctx context.Context, set *answers.Set) (agent.Answer, error) {
+			return agent.AskInParts(ctx, set, asked)
+		}
+	case whyView:
+		var asked selection.Request
+		a.command, a.parameters = "explain", request.Explain(&asked)
+		asked.Filter, asked.Budget = r.filter(), uint64(r.Budget)
 	case outlineView:
-		c.Params.Name, args.Budget = "context_outline", r.Budget
+		var asked agent.OutlineRequest
+		a.tool, a.command, a.parameters = "context_outline", "outline", request.Outline(&asked, &from, "print at most `N` tokens")
+		asked.Filter, asked.Budget = r.filter(), r.Budget
+		a.answer = func(ctx context.Context, set *answers.Set) (agent.Answer, error) {
+			return agent.OutlineInParts(ctx, set, asked)
+		}
 	case readView:
-		c.Params.Name = "context_read"
-		*args = toolArguments{IDs: []string{r.Reference}, Caches: caches, MaxTokens: r.Budget}
+		var asked agent.ReadRequest
+		a.tool, a.command, a.parameters = "context_read", "read", request.Read(&asked, &from)
+		asked.References, asked.MaxTokens = []string{r.Reference}, r.Budget
+		a.answer = func(ctx context.Context, set *answers.Set) (agent.Answer, error) {
+			return agent.ReadInParts(ctx, set, asked)
+		}
+	default:
+		var asked agent.SearchRequest
+		a.tool, a.command, a.parameters = "context_search", "search", request.Search(&asked, &from)
+		asked.Query, asked.Filter, asked.Code, asked.Limit = r.Query, r.filter(), r.code, r.Limit
+		a.answer = func(ctx context.Context, set *answers.Set) (agent.Answer, error) {
+			return agent.SearchInParts(ctx, set, asked)
+		}
 	}
-	return c
+	from.Caches = r.Caches
+	return a
 }
 
-// command returns the arguments of the command that prints the answer of a view.
-func (r viewRequest) command() (args []string) {
-	flag := func(name, value string) { args = append(args, "--"+name, value) }
-	if r.View != readView {
-		for _, pattern := range r.filter().Paths {
-			flag("path", pattern)
-		}
-		for _, field := range r.filter().Where {
-			flag("where", field)
-		}
-	}
-	if r.Code != "" && (r.View == searchView || r.View == askView || r.View == compareView) {
-		flag("code", r.Code)
-	}
-	switch isSearch := r.View == searchView || r.View == compareView; {
-	case isSearch && r.Limit != agent.DefaultLimit:
-		flag("limit", strconv.Itoa(r.Limit))
-	case !isSearch && r.Budget != agent.DefaultTokens && r.View == readView:
-		flag("max-tokens", strconv.Itoa(r.Budget))
-	case !isSearch && r.Budget != agent.DefaultTokens:
-		flag("budget", strconv.Itoa(r.Budget))
-	}
-	names := map[string]string{askView: "ask", whyView: "explain", outlineView: "outline", readView: "read"}
-	args = append([]string{cmp.Or(names[r.View], "search")}, args...)
+// call returns the JSON of the tool call with the same answer.
+func (a viewAnswer) call() string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, a.tool, request.Arguments(a.parameters))
+}
+
+// line returns the arguments of the command with the same answer.
+func (a viewAnswer) line(r viewRequest) []string {
+	args := append([]string{a.command}, request.Flags(a.parameters)...)
 	if subject := cmp.Or(r.Reference, r.Query); subject != "" && r.View != outlineView {
 		args = append(args, "--", subject)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/contextcompiler/context/internal/answer/agent"
 	"github.com/contextcompiler/context/internal/answer/answers"
-	"github.com/contextcompiler/context/internal/base/wire"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -127,41 +126,26 @@ func (p *server) view(ctx context.Context, r *http.Request) (*pageView, error) {
 
 // sameAs returns how to get an answer without the page. The server serves all of these caches.
 func (p *server) sameAs(r viewRequest, answer *shownAnswer, all []string) *sameAnswer {
-	same := &sameAnswer{}
+	same, asked := &sameAnswer{}, r.answer()
 	if answer != nil {
-		same.Call, same.Markdown = string(wire.Marshal(r.call(r.Caches))), answer.Markdown
+		same.Call, same.Markdown = asked.call(), answer.Markdown
 	}
 	if p.Command != nil {
 		names := r.Caches
 		if len(names) == 0 {
 			names = all
 		}
-		same.Command = p.Command(names, r.command())
+		same.Command = p.Command(names, asked.line(r))
 	}
 	return same
 }
 
 // answerOf returns what an agent gets.
 func answerOf(ctx context.Context, set *answers.Set, r viewRequest) (*shownAnswer, error) {
-	var a agent.Answer
-	var err error
-	switch r.View {
-	case askView:
-		a, err = agent.AskInParts(ctx, set, agent.AskRequest{
-			Query: r.Query, Filter: r.filter(), Code: r.code, MinScore: agent.AskMinScore, Budget: r.Budget,
-		})
-	case outlineView:
-		a, err = agent.OutlineInParts(ctx, set, agent.OutlineRequest{Filter: r.filter(), Depth: agent.DeepestHeadings, Budget: r.Budget})
-	case readView:
-		if r.Reference == "" {
-			return nil, argumentErrorf("nothing to read: follow a result, or give the handle or the path of a page")
-		}
-		a, err = agent.ReadInParts(ctx, set, agent.ReadRequest{References: []string{r.Reference}, MaxTokens: r.Budget})
-	default:
-		a, err = agent.SearchInParts(ctx, set, agent.SearchRequest{
-			Query: r.Query, Filter: r.filter(), Code: r.code, MinScore: agent.SearchMinScore, Limit: r.Limit,
-		})
+	if r.View == readView && r.Reference == "" {
+		return nil, argumentErrorf("nothing to read: follow a result, or give the handle or the path of a page")
 	}
+	a, err := r.answer().answer(ctx, set)
 	if err != nil {
 		return nil, err
 	}
