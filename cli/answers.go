@@ -10,7 +10,6 @@ import (
 	"github.com/contextcompiler/context/internal/answer/answers"
 	"github.com/contextcompiler/context/internal/author/console"
 	"github.com/contextcompiler/context/internal/contexts/dotcontext"
-	"github.com/contextcompiler/context/selection"
 )
 
 // An asker answers a question from caches, in Markdown.
@@ -31,9 +30,6 @@ func onCachesOf(cmd *cobra.Command, flags *askedFlags, highlight highlighterOf, 
 	bindProduct(cmd, &flags.product)
 	cmd.RunE = runOn(func(cmd *cobra.Command, args []string) error {
 		postponeCollection()
-		if err := checkAsked(cmd); err != nil {
-			return err
-		}
 		hasProject := cmd.Flags().Changed("project")
 		asked, err := flags.open(cmd, hasProject)
 		if err != nil {
@@ -74,30 +70,4 @@ func onCachesAndProject(cmd *cobra.Command, project *agent.ProjectReader, highli
 	cmd.Flags().StringVar(&path, "project", "", "also read the directory contexts of the project at `DIR`")
 	completeDirectories(cmd, "project")
 	return cmd
-}
-
-// checkAsked checks flags shared by several commands.
-func checkAsked(cmd *cobra.Command) error {
-	for _, flag := range []string{"budget", "max-tokens", "limit", "depth"} {
-		n, err := cmd.Flags().GetInt(flag)
-		if err != nil {
-			continue // another command's
-		}
-		if flag == "depth" && n >= 0 && n <= agent.DeepestHeadings {
-			continue
-		}
-		if flag == "depth" {
-			return usagef("--depth: expected a number from 0 to %d, got %d", agent.DeepestHeadings, n)
-		}
-		if n < 1 {
-			return usagef("--%s: expected a number above 0, got %d", flag, n)
-		}
-	}
-	jobs, _ := cmd.Flags().GetInt("jobs") // 0 if it is another command's
-	if err := checkJobs(jobs); err != nil {
-		return err
-	}
-	paths, _ := cmd.Flags().GetStringArray("path")
-	where, _ := cmd.Flags().GetStringArray("where")
-	return checkFilter(selection.Filter{Paths: paths, Where: where})
 }

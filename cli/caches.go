@@ -206,7 +206,7 @@ func onCache(cmd *cobra.Command, call func(cmd *cobra.Command, flags *cacheFlags
 	var jobs int
 	cmd.Args = noArguments
 	cmd.RunE = run(func(cmd *cobra.Command) error {
-		err := cmp.Or(flags.choose(cmd), checkJobs(jobs))
+		err := flags.choose(cmd)
 		if err == nil {
 			flags.path, err = localCache(cmd, flags.path)
 		}

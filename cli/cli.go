@@ -14,7 +14,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"sync/atomic"
 	"syscall"
 
@@ -71,8 +70,14 @@ func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, 
 	} else {
 		strictFlags(cmd)
 	}
-	ran, _, _ := cmd.Find(args)
-	err := checkCode(args)
+	cmd.InitDefaultHelpCmd()
+	cmd.PersistentPreRunE = checkGiven
+	ran, _, err := cmd.Find(args)
+	if err != nil && !isCompletion(args) {
+		err = unknownCommand(cmd, args) // there is no other error
+	} else {
+		err = checkCode(args)
+	}
 	if err == nil {
 		ran, err = cmd.ExecuteContextC(ctx)
 	}
@@ -89,11 +94,7 @@ func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, 
 	if ran.Name() == "help" {
 		ran = ran.Root()
 	}
-	message := plainText(ran, err)
-	if !ran.HasParent() && len(args) > 0 && strings.HasPrefix(args[0], "-") && strings.HasPrefix(message, "unknown command ") {
-		message += "; write flags after the command" // its name was taken for the value of a flag
-	}
-	say(ran, console.Remark{Kind: "error", Message: fmt.Sprintf("%s (see `%s --help`)", message, ran.CommandPath())})
+	say(ran, console.Remark{Kind: "error", Message: fmt.Sprintf("%v (see `%s --help`)", err, ran.CommandPath())})
 	return statusUsage
 }
 

@@ -9,12 +9,13 @@ import (
 
 	"github.com/contextcompiler/context/internal/answer/agent"
 	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/answer/request"
 	"github.com/contextcompiler/context/internal/author/console"
 	"github.com/contextcompiler/context/selection"
 )
 
 func askCommand() *cobra.Command {
-	var request agent.AskRequest
+	var asked agent.AskRequest
 	var asJSON bool
 	cmd := onCaches(&cobra.Command{
 		Use:   "ask [--cache DIR]... QUERY...",
@@ -26,39 +27,35 @@ func askCommand() *cobra.Command {
 		if asJSON {
 			return nil
 		}
-		return console.HighlightTexts(request.Query)
+		return console.HighlightTexts(asked.Query)
 	}, func(ctx context.Context, set *answers.Set, args []string) ([]byte, error) {
-		request.Query = strings.Join(args, " ")
+		asked.Query = strings.Join(args, " ")
 		if asJSON {
-			return resolveJSON(ctx, set, request)
+			return resolveJSON(ctx, set, asked)
 		}
-		return agent.Ask(ctx, set, request)
+		return agent.Ask(ctx, set, asked)
 	})
-	bindTokens(cmd, &request.Budget, "budget", "print at most `N` tokens of text")
-	cmd.Flags().StringSliceVar(&request.Have, "have", nil, "leave out texts with these `VERSIONS` (repeatable)")
-	bindFilter(cmd, &request.Filter)
-	bindCode(cmd, &request.Code)
-	bindMinScore(cmd, &request.MinScore, agent.AskMinScore)
+	bindParameters(cmd, request.Ask(&asked, new(request.CacheScope))...)
 	bindWord(cmd, &asJSON, "format", "markdown", "print `FORMAT`: markdown or json", flagWord[bool]{"markdown", false}, flagWord[bool]{"json", true})
 	return cmd
 }
 
 // resolveJSON returns the answer of `context resolve`.
-func resolveJSON(ctx context.Context, set *answers.Set, request agent.AskRequest) ([]byte, error) {
-	query, err := selection.ParseQuery(request.Query)
+func resolveJSON(ctx context.Context, set *answers.Set, asked agent.AskRequest) ([]byte, error) {
+	query, err := selection.ParseQuery(asked.Query)
 	if err != nil {
 		return nil, err
 	}
-	if len(request.Have) > 0 {
+	if len(asked.Have) > 0 {
 		return nil, usagef("--have only works with Markdown: leave it out, or leave out --format json")
 	}
-	if request.Code.IsOn() {
+	if asked.Code.IsOn() {
 		return nil, usagef("--code only works with Markdown: leave it out, or leave out --format json")
 	}
-	if request.MinScore == agent.AskMinScore {
-		request.MinScore = 0 // as resolve has it
+	if asked.MinScore == agent.AskMinScore {
+		asked.MinScore = 0 // as resolve has it
 	}
 	var out bytes.Buffer
-	err = set.Resolve(ctx, selection.Request{Query: query, Budget: uint64(request.Budget), Filter: request.Filter, MinScore: request.MinScore, Discardable: true}, &out)
+	err = set.Resolve(ctx, selection.Request{Query: query, Budget: uint64(asked.Budget), Filter: asked.Filter, MinScore: asked.MinScore, Discardable: true}, &out)
 	return out.Bytes(), err
 }

@@ -50,9 +50,9 @@ func buildCommand() *cobra.Command {
 	cmd.ValidArgsFunction = b.file.complete
 	b.sources.bind(cmd)
 	markRare(cmd, "allow-convert", "no-reuse", "profile")
-	cmd.MarkFlagsMutuallyExclusive("check", "profile")
-	cmd.MarkFlagsMutuallyExclusive("check", "no-reuse")
-	cmd.MarkFlagsMutuallyExclusive("check", "allow-convert")
+	exclude(cmd, "check", "profile")
+	exclude(cmd, "check", "no-reuse")
+	exclude(cmd, "check", "allow-convert")
 	completeDirectories(cmd, "cache")
 	return cmd
 }
@@ -75,9 +75,6 @@ var singleFlags = []string{
 
 func (b *buildFlags) run(cmd *cobra.Command, args []string) (err error) {
 	if b.cfg.CreatedAt, err = createdAt(); err != nil {
-		return err
-	}
-	if err := checkJobs(b.cfg.Jobs); err != nil {
 		return err
 	}
 	isShardOfTarget := b.cfg.Shard.Of > 0 && len(args) == 1

@@ -51,14 +51,11 @@ func checkCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&typed.tags, "tags", false, "ask registries whether tags of caches have moved")
 	typed.network.bind(cmd)
 	cmd.Flags().StringVar(&typed.summary, "summary", "", "append the tables to `FILE` as Markdown")
-	cmd.MarkFlagsMutuallyExclusive("converters", "summary")
+	exclude(cmd, "converters", "summary")
 	return cmd
 }
 
 func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
-	if err := checkJobs(typed.jobs); err != nil {
-		return err
-	}
 	if cmd.Flags().Changed("summary") && typed.summary == "" {
 		return usagef("--summary is empty: name a file")
 	}

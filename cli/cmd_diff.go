@@ -11,6 +11,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/answer/agent"
 	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/answer/request"
 	"github.com/contextcompiler/context/internal/author/console"
 	"github.com/contextcompiler/context/internal/caches/cache"
 	"github.com/contextcompiler/context/internal/project/targets"
@@ -18,7 +19,7 @@ import (
 )
 
 type diffFlags struct {
-	request        agent.DiffRequest
+	asked          agent.DiffRequest
 	file           fileFlag
 	json, exitCode bool
 }
@@ -42,19 +43,15 @@ func diffCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	typed.file.bind(cmd)
-	bindTokens(cmd, &typed.request.Budget, "budget", "print at most `N` tokens; JSON: no limit")
-	flags.StringArrayVar(&typed.request.Paths, "path", nil, "choose pages that match `GLOB` (repeatable)")
+	bindParameters(cmd, request.Diff(&typed.asked, new(string), new(string))...)
 	bindWord(cmd, &typed.json, "format", "markdown", "print `FORMAT`: markdown or json", flagWord[bool]{"markdown", false}, flagWord[bool]{"json", true})
 	flags.BoolVar(&typed.exitCode, "exit-code", false, "fail if the caches differ")
-	bindJobs(cmd, &typed.request.Jobs)
+	bindJobs(cmd, &typed.asked.Jobs)
 	cmd.ValidArgsFunction = typed.complete
 	return cmd
 }
 
 func (f *diffFlags) run(cmd *cobra.Command, args []string) error {
-	if err := checkAsked(cmd); err != nil {
-		return err
-	}
 	var sides [2]answers.Member
 	for i, name := range args[:2] {
 		opened, err := f.open(cmd, name)
@@ -64,16 +61,16 @@ func (f *diffFlags) run(cmd *cobra.Command, args []string) error {
 		defer opened.close()
 		sides[i] = answers.Member{Name: name, Cache: opened.members[0].Cache}
 	}
-	request := f.request
-	request.Query = strings.Join(args[2:], " ")
+	asked := f.asked
+	asked.Query = strings.Join(args[2:], " ")
 	if f.json && !cmd.Flags().Changed("budget") {
-		request.Budget = 0
+		asked.Budget = 0
 	}
-	changes, err := agent.Diff(cmd.Context(), sides[0], sides[1], request)
+	changes, err := agent.Diff(cmd.Context(), sides[0], sides[1], asked)
 	if err != nil {
 		return err
 	}
-	if err := f.print(cmd, changes, request.Query); err != nil {
+	if err := f.print(cmd, changes, asked.Query); err != nil {
 		return err
 	}
 	if f.exitCode && !changes.IsEmpty() {

@@ -61,7 +61,7 @@ func evalCommand() *cobra.Command {
 		flagWord[reportFormat]{"json", func(r evaluation.TaskReport) []byte { return r.Encode(false) }},
 		flagWord[reportFormat]{"table", console.TabulateReport})
 	bindMethod(cmd, &typed.request)
-	flags.IntVar(&typed.request.Jobs, "jobs", 0, "ask `N` queries at once; 0 means one per CPU")
+	bindNumber(cmd, &typed.request.Jobs, "jobs", 0, "ask `N` queries at once; 0 means one per CPU")
 	flags.BoolVar(&typed.each, "each", false, "report each query, and why it fails")
 	flags.StringVar(&typed.add, "add", "", "append the query `TEXT` to the files")
 	flags.StringArrayVar(&typed.right, "right", nil, "add a right `DOCUMENT` or section (repeatable)")
@@ -141,7 +141,7 @@ func (typed *evalFlags) files(cmd *cobra.Command) (queries, qrels string, err er
 
 // check refuses empty flags and flags without the flags they need, and chooses the cache.
 func (typed *evalFlags) check(cmd *cobra.Command) error {
-	if err := cmp.Or(typed.cache.choose(cmd), checkJobs(typed.request.Jobs), checkFilter(typed.request.Filter)); err != nil {
+	if err := typed.cache.choose(cmd); err != nil {
 		return err
 	}
 	if chosen := typed.cache.chosen; len(chosen) > 1 {

@@ -46,14 +46,11 @@ func explainCommand() *cobra.Command {
 	bindWord(cmd, &typed.format, "format", "table", "print `FORMAT`: json (one line) or table",
 		flagWord[explanationFormat]{"json", encodeExplanation},
 		flagWord[explanationFormat]{"table", console.TabulateExplanation})
-	cmd.Flags().IntVar(&typed.others, "others", 10, "print up to `N` items that were not chosen")
+	bindNumber(cmd, &typed.others, "others", 10, "print up to `N` items that were not chosen")
 	return cmd
 }
 
 func explain(cmd *cobra.Command, typed *explainFlags) error {
-	if typed.others < 0 {
-		return usagef("--others: expected 0 or more, got %d", typed.others)
-	}
 	request, err := typed.parse(cmd)
 	if err != nil {
 		return err

@@ -45,7 +45,7 @@ func fetchCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&flags.frozen, "frozen", false, "fetch what the lock file lists, and don't change it")
 	cmd.Flags().BoolVar(&flags.update, "update", false, "pin what tags, branches and URLs are now")
 	flags.network.bind(cmd)
-	cmd.MarkFlagsMutuallyExclusive("frozen", "update")
+	exclude(cmd, "frozen", "update")
 	return cmd
 }
 

@@ -2,17 +2,18 @@ package cli
 
 import (
 	"context"
-	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/internal/answer/agent"
 	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/answer/request"
 	"github.com/contextcompiler/context/internal/author/console"
 )
 
 func grepCommand() *cobra.Command {
-	var request agent.GrepRequest
+	var asked agent.GrepRequest
 	var around int
 	var cmd *cobra.Command
 	cmd = onCaches(&cobra.Command{
@@ -21,33 +22,27 @@ func grepCommand() *cobra.Command {
 		Example: `  context grep --cache build/context -- --max-retries
   context grep --cache build/context -C 2 --regexp 'E[0-9]{4}'`,
 		Args: onePattern,
-	}, func() console.Highlighter { return console.HighlightLines(request) }, func(ctx context.Context, set *answers.Set, args []string) ([]byte, error) {
-		request.Pattern = args[0]
-		for flag, lines := range map[string]*int{"before-context": &request.Before, "after-context": &request.After} {
+	}, func() console.Highlighter { return console.HighlightLines(asked) }, func(ctx context.Context, set *answers.Set, args []string) ([]byte, error) {
+		asked.Pattern = args[0]
+		for flag, lines := range map[string]*int{"before-context": &asked.Before, "after-context": &asked.After} {
 			if !cmd.Flags().Changed(flag) {
 				*lines = around
 			}
 		}
-		if !cmd.Flags().Changed("limit") {
-			request.Limit = 0
-		}
-		found, err := agent.Grep(ctx, set.Members(), request)
+		found, err := agent.Grep(ctx, set.Members(), asked)
 		if err != nil {
 			return nil, err
 		}
-		request = found.Taken() // the highlighter emphasizes what matched
+		asked = found.Taken() // the highlighter emphasizes what matched
 		return found.Markdown(), nil
 	})
 	flags := cmd.Flags()
-	flags.BoolVarP(&request.IsRegexp, "regexp", "E", false, "read PATTERN as a regular expression (RE2)")
-	flags.BoolVarP(&request.IgnoreCase, "ignore-case", "i", false, "ignore case")
-	flags.IntVar(&request.Limit, "limit", agent.DefaultGrepLines, fmt.Sprintf("print at most `N` lines, or %d with context", agent.DefaultContextLines))
+	bindParameters(cmd, request.Grep(&asked, new(int), new(request.CacheScope))...)
+	flags.Lookup("limit").DefValue = strconv.Itoa(agent.DefaultGrepLines)
 	flags.IntVarP(&around, "context", "C", 0, "also print `N` lines before and after each matching line")
-	flags.IntVarP(&request.Before, "before-context", "B", 0, "print `N` lines before each matching line")
-	flags.IntVarP(&request.After, "after-context", "A", 0, "print `N` lines after each matching line")
-	bindFilter(cmd, &request.Filter)
-	bindCode(cmd, &request.Code)
-	bindJobs(cmd, &request.Jobs)
+	flags.IntVarP(&asked.Before, "before-context", "B", 0, "print `N` lines before each matching line")
+	flags.IntVarP(&asked.After, "after-context", "A", 0, "print `N` lines after each matching line")
+	bindJobs(cmd, &asked.Jobs)
 	return cmd
 }
 

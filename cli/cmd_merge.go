@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -44,7 +43,7 @@ type mergeFlags struct {
 
 func (typed *mergeFlags) run(cmd *cobra.Command, args []string) (err error) {
 	plan := &typed.plan
-	if err := cmp.Or(checkJobs(plan.Jobs), checkOutput(cmd, plan.Cache)); err != nil {
+	if err := checkOutput(cmd, plan.Cache); err != nil {
 		return err
 	}
 	if len(args) > merge.MaxInputs {

@@ -9,12 +9,13 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/answer/agent"
 	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/answer/request"
 	"github.com/contextcompiler/context/internal/author/console"
 	"github.com/contextcompiler/context/internal/base/words"
 )
 
 func outlineCommand() *cobra.Command {
-	var request agent.OutlineRequest
+	var asked agent.OutlineRequest
 	var into string
 	var check, asLLMs bool
 	var cmd *cobra.Command
@@ -27,32 +28,30 @@ func outlineCommand() *cobra.Command {
   context outline --cache build/context --into AGENTS.md
   context outline --cache build/context --format llms.txt > llms.txt`,
 		Args: noArguments,
-	}, &request.Project, console.HighlightList, func(ctx context.Context, set *answers.Set, _ []string) ([]byte, error) {
+	}, &asked.Project, console.HighlightList, func(ctx context.Context, set *answers.Set, _ []string) ([]byte, error) {
 		switch isInto := cmd.Flags().Changed("into"); {
 		case asLLMs:
 			if err := notForLLMs(cmd); err != nil {
 				return nil, err
 			}
-			return agent.LLMsText(ctx, set, request.Filter)
+			return agent.LLMsText(ctx, set, asked.Filter)
 		case check && !isInto:
 			return nil, usagef("--check needs --into FILE")
 		case !isInto:
-			return agent.Outline(ctx, set, request)
+			return agent.Outline(ctx, set, asked)
 		case into == "":
 			return nil, usagef("--into is empty: name a file")
 		case len(set.Members()) == 0:
 			return nil, usagef("--into needs pages: pass --cache DIR or --target NAME, too")
 		}
-		index, err := agent.PassiveIndex(ctx, set, request, readHint(cmd))
+		index, err := agent.PassiveIndex(ctx, set, asked, readHint(cmd))
 		if err != nil {
 			return nil, err
 		}
 		return nil, putIndex(into, index, check)
 	})
 	flags := cmd.Flags()
-	bindFilter(cmd, &request.Filter)
-	flags.IntVar(&request.Depth, "depth", agent.DeepestHeadings, "list `N` levels of headings; 0 lists only pages")
-	bindTokens(cmd, &request.Budget, "budget", "print at most `N` tokens")
+	bindParameters(cmd, request.Outline(&asked, new(request.CacheScope), "print at most `N` tokens")...)
 	flags.StringVar(&into, "into", "", "write an index into `FILE`")
 	bindWord(cmd, &asLLMs, "format", "markdown", "print `FORMAT`: markdown or llms.txt",
 		flagWord[bool]{"markdown", false}, flagWord[bool]{"llms.txt", true})

@@ -7,11 +7,12 @@ import (
 
 	"github.com/contextcompiler/context/internal/answer/agent"
 	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/answer/request"
 	"github.com/contextcompiler/context/internal/author/console"
 )
 
 func readCommand() *cobra.Command {
-	var request agent.ReadRequest
+	var asked agent.ReadRequest
 	cmd := onCachesAndProject(&cobra.Command{
 		Use:        "read [--cache DIR]... [--project DIR] REFERENCE...",
 		Short:      "Print sections and pages unchanged",
@@ -20,10 +21,10 @@ func readCommand() *cobra.Command {
   context read --cache build/context guide/setup:12-40 412kpqxz.3..
   context read --project . project:src/api`,
 		Args: atLeastOne("REFERENCE"),
-	}, &request.Project, func() console.Highlighter { return console.HighlightTexts("") }, func(ctx context.Context, set *answers.Set, args []string) ([]byte, error) {
-		request.References = args
-		return agent.Read(ctx, set, request)
+	}, &asked.Project, func() console.Highlighter { return console.HighlightTexts("") }, func(ctx context.Context, set *answers.Set, args []string) ([]byte, error) {
+		asked.References = args
+		return agent.Read(ctx, set, asked)
 	})
-	bindTokens(cmd, &request.MaxTokens, "max-tokens", "print at most `N` tokens of text")
+	bindParameters(cmd, request.Read(&asked, new(request.CacheScope))...)
 	return cmd
 }

@@ -34,13 +34,13 @@ func reportCommand() *cobra.Command {
 	bindJobs(cmd, &typed.jobs)
 	require(cmd, "into")
 	completeDirectories(cmd, "cache")
-	cmd.MarkFlagsMutuallyExclusive("cache", "file")
+	exclude(cmd, "cache", "file")
 	cmd.ValidArgsFunction = typed.file.complete
 	return cmd
 }
 
 func (typed *reportFlags) run(cmd *cobra.Command, names []string) error {
-	if err := cmp.Or(checkJobs(typed.jobs), checkPath("into", typed.into)); err != nil {
+	if err := checkPath("into", typed.into); err != nil {
 		return err
 	}
 	_, mode, err := readOld(typed.into)

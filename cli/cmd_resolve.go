@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 
 	"github.com/spf13/cobra"
@@ -67,7 +66,7 @@ func (typed *resolveFlags) open(cmd *cobra.Command) (*openedCaches, error) {
 // parse returns the request, and chooses the caches.
 func (typed *resolveFlags) parse(cmd *cobra.Command) (request selection.Request, err error) {
 	request = typed.request
-	if err := cmp.Or(typed.cache.choose(cmd), checkJobs(request.Jobs), checkFilter(request.Filter)); err != nil {
+	if err := typed.cache.choose(cmd); err != nil {
 		return request, err
 	}
 	if request.Query, err = selection.ParseQuery(typed.query); err != nil {

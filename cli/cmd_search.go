@@ -8,11 +8,12 @@ import (
 
 	"github.com/contextcompiler/context/internal/answer/agent"
 	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/answer/request"
 	"github.com/contextcompiler/context/internal/author/console"
 )
 
 func searchCommand() *cobra.Command {
-	var request agent.SearchRequest
+	var asked agent.SearchRequest
 	cmd := onCaches(&cobra.Command{
 		Use:        "search [--cache DIR]... QUERY...",
 		Short:      "Find the sections that answer a query",
@@ -20,16 +21,10 @@ func searchCommand() *cobra.Command {
 		Example: `  context search how many retries by default
   context search --cache build/context -- --max-retries by default`,
 		Args: atLeastOne("QUERY"),
-	}, func() console.Highlighter { return console.HighlightHits(request.Query) }, func(ctx context.Context, set *answers.Set, args []string) ([]byte, error) {
-		request.Query = strings.Join(args, " ")
-		if request.Limit < 1 {
-			return nil, usagef("--limit: expected 1 or more, got %d", request.Limit)
-		}
-		return agent.Search(ctx, set, request)
+	}, func() console.Highlighter { return console.HighlightHits(asked.Query) }, func(ctx context.Context, set *answers.Set, args []string) ([]byte, error) {
+		asked.Query = strings.Join(args, " ")
+		return agent.Search(ctx, set, asked)
 	})
-	cmd.Flags().IntVar(&request.Limit, "limit", agent.DefaultLimit, "print at most `N` sections")
-	bindFilter(cmd, &request.Filter)
-	bindCode(cmd, &request.Code)
-	bindMinScore(cmd, &request.MinScore, agent.SearchMinScore)
+	bindParameters(cmd, request.Search(&asked, new(request.CacheScope))...)
 	return cmd
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/answer/agent"
 	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/answer/request"
 	"github.com/contextcompiler/context/internal/author/console"
 	"github.com/contextcompiler/context/internal/base/files"
 	"github.com/contextcompiler/context/internal/base/lazy"
@@ -20,7 +21,7 @@ import (
 func skillCommand() *cobra.Command {
 	var into string
 	var check, force bool
-	var request agent.OutlineRequest
+	var outline agent.OutlineRequest
 	var cmd *cobra.Command
 	cmd = onCaches(&cobra.Command{
 		Use:         "skill --into DIR [--check] [--cache DIR]...",
@@ -43,7 +44,7 @@ func skillCommand() *cobra.Command {
 			return nil, usagef("--check writes nothing, so leave out --force")
 		}
 		skill, err := agent.Skill(ctx, set, agent.SkillRequest{
-			Name: name, Outline: request, ReadHint: readHint(cmd),
+			Name: name, Outline: outline, ReadHint: readHint(cmd),
 			Commands: []agent.Command{
 				{Line: askLine(cmd, "search") + ` "QUESTION"`, Purpose: "finds sections, each with the sentence that answers best"},
 				{Line: askLine(cmd, "read", "HANDLE"), Purpose: "prints a section or page that search found"},
@@ -60,8 +61,7 @@ func skillCommand() *cobra.Command {
 	flags.StringVar(&into, "into", "", "write SKILL.md into `DIR`, which is created if missing")
 	flags.BoolVar(&check, "check", false, "only check whether the file is up to date")
 	flags.BoolVar(&force, "force", false, "replace a SKILL.md that this command did not write")
-	flags.IntVar(&request.Depth, "depth", agent.DeepestHeadings, "list `N` levels of headings; 0 lists only pages")
-	bindTokens(cmd, &request.Budget, "budget", "list pages in at most `N` tokens")
+	bindParameters(cmd, request.Depth.To(&outline.Depth), request.Tokens("budget", "list pages in at most `N` tokens").To(&outline.Budget))
 	require(cmd, "into")
 	completeDirectories(cmd, "into")
 	return cmd

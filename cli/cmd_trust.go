@@ -48,7 +48,7 @@ func trustCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&list, "list", false, "list the files that you trust")
 	cmd.Flags().BoolVar(&revoke, "revoke", false, "trust the file no longer")
-	cmd.MarkFlagsMutuallyExclusive("list", "revoke")
+	exclude(cmd, "list", "revoke")
 	return cmd
 }
 

@@ -54,9 +54,6 @@ func (typed *watchFlags) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	if err := checkJobs(typed.jobs); err != nil {
-		return err
-	}
 	if cmd.Flags().Changed("poll") && typed.poll <= 0 {
 		return usagef("--poll: expected a duration above 0, got %v", typed.poll)
 	}

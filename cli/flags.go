@@ -13,9 +13,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/contextcompiler/context/internal/acquire/registry"
-	"github.com/contextcompiler/context/internal/answer/agent"
+	"github.com/contextcompiler/context/internal/answer/request"
 	"github.com/contextcompiler/context/internal/author/console"
-	"github.com/contextcompiler/context/internal/base/lazy"
 	"github.com/contextcompiler/context/internal/base/words"
 )
 
@@ -132,30 +131,67 @@ func flagFault(cmd *cobra.Command, args []string, err error) error {
 	return usagef("--%s %q: %v", flag.Name, invalid.GetValue(), cause)
 }
 
-// suggestions joins the lines of cobra's suggestions for a mistyped command.
-var suggestions = strings.NewReplacer("\n\nDid you mean this?\n\t", "; did you mean ", "\n\t", " or ", "\n", "")
-
-// missingFlags and exclusiveFlags are cobra's own errors about flags, which have no types.
-var (
-	missingFlags   = lazy.Regexp(`^required flag\(s\) "(.*)" not set$`)
-	exclusiveFlags = lazy.Regexp(`^if any flags in the group .* none of the others can be; \[(.*)\] were all set$`)
-)
-
-// plainText returns an error about the command line of cmd as our own errors would say it.
-func plainText(cmd *cobra.Command, err error) string {
-	text := err.Error()
-	if found := missingFlags().FindStringSubmatch(text); found != nil {
-		var missing []string
-		for name := range strings.SplitSeq(found[1], `", "`) {
-			value, _ := pflag.UnquoteUsage(cmd.Flag(name))
-			missing = append(missing, "--"+name+" "+value)
+// unknownCommand returns the error for a command line whose command doesn't exist.
+func unknownCommand(root *cobra.Command, args []string) error {
+	name := ""
+	for i := 0; i < len(args) && name == ""; i++ {
+		switch {
+		case !strings.HasPrefix(args[i], "-"):
+			name = args[i]
+		case takesNext(flagNamed(root, args[i]), args[i]):
+			i++
 		}
-		return "missing " + strings.Join(missing, " and ")
 	}
-	if found := exclusiveFlags().FindStringSubmatch(text); found != nil {
-		return "--" + strings.Join(strings.Fields(found[1]), " and --") + " exclude each other: pass only one of them"
+	message := fmt.Sprintf("unknown command %q for %q", name, root.CommandPath())
+	root.SuggestionsMinimumDistance = 2 // cobra's default
+	if like := root.SuggestionsFor(name); len(like) > 0 {
+		message += "; did you mean " + strings.Join(like, " or ")
 	}
-	return suggestions.Replace(text)
+	if strings.HasPrefix(args[0], "-") {
+		message += "; write flags after the command" // its name was taken for the value of a flag
+	}
+	return usagef("%s", message)
+}
+
+// exclusiveKey is the annotation of a flag with the names of the flags that exclude it.
+const exclusiveKey = "exclusive"
+
+// exclude lets flags exclude each other.
+func exclude(cmd *cobra.Command, one, other string) {
+	cmd.MarkFlagsMutuallyExclusive(one, other) // for completions
+	flag := cmd.Flag(one)
+	cmd.Flags().SetAnnotation(one, exclusiveKey, append(flag.Annotations[exclusiveKey], other))
+}
+
+// checkGiven refuses a command line without a required flag, with flags that exclude each other, or
+// with a wrong value.
+func checkGiven(cmd *cobra.Command, _ []string) (err error) {
+	var missing []string
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+		if flag.Annotations[cobra.BashCompOneRequiredFlag] != nil && !flag.Changed {
+			value, _ := pflag.UnquoteUsage(flag)
+			missing = append(missing, "--"+flag.Name+" "+value)
+		}
+		value := flag.Value
+		if single, isOnce := value.(*once); isOnce {
+			value = single.Value
+		}
+		if f, isField := value.(interface{ Check() error }); isField && flag.Changed && err == nil {
+			if wrong := f.Check(); wrong != nil {
+				err = usagef("--%s: %v", flag.Name, wrong)
+			}
+		}
+		for _, other := range flag.Annotations[exclusiveKey] {
+			if pair := []string{flag.Name, other}; err == nil && flag.Changed && cmd.Flags().Changed(other) {
+				slices.Sort(pair)
+				err = usagef("--%s and --%s exclude each other: pass only one of them", pair[0], pair[1])
+			}
+		}
+	})
+	if missing != nil {
+		return usagef("missing %s", strings.Join(missing, " and "))
+	}
+	return err
 }
 
 // unknownFlag suggests what to write instead of an unknown flag.
@@ -260,9 +296,10 @@ func isUnknownFlag(cmd *cobra.Command, arg string) bool {
 	return false
 }
 
-// takesNext reports whether the value of a flag is the argument after it.
+// takesNext reports whether the value of a flag is the argument after it. An unknown flag, which is
+// nil, probably has a value.
 func takesNext(flag *pflag.Flag, arg string) bool {
-	return !strings.Contains(arg, "=") && flag.NoOptDefVal == "" && (len(arg) <= 2 || arg[1] == '-')
+	return !strings.Contains(arg, "=") && (flag == nil || flag.NoOptDefVal == "") && (len(arg) <= 2 || arg[1] == '-')
 }
 
 // flagNamed returns the flag of cmd set by an argument, or nil.
@@ -362,7 +399,12 @@ func addVersion(cmd *cobra.Command) {
 }
 
 func bindJobs(cmd *cobra.Command, jobs *int) {
-	cmd.Flags().IntVar(jobs, "jobs", 0, "work on `N` documents at once; 0 means one per CPU")
+	bindNumber(cmd, jobs, "jobs", 0, "work on `N` documents at once; 0 means one per CPU")
+}
+
+// bindNumber binds a flag for a number of 0 or more.
+func bindNumber(cmd *cobra.Command, number *int, flag string, byDefault uint64, usage string) {
+	bindParameters(cmd, request.Parameter{Name: flag, Default: byDefault, Usage: usage}.To(number))
 }
 
 func require(cmd *cobra.Command, flags ...string) {
@@ -399,13 +441,6 @@ func checkOutput(cmd *cobra.Command, path string) error {
 	return checkPath("cache", path)
 }
 
-func checkJobs(jobs int) error {
-	if jobs < 0 {
-		return usagef("--jobs: expected 0 or more, got %d", jobs)
-	}
-	return nil
-}
-
 func atLeastOne(name string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -413,9 +448,4 @@ func atLeastOne(name string) cobra.PositionalArgs {
 		}
 		return nil
 	}
-}
-
-// bindTokens binds a flag for a number of tokens. It defaults to the size of an answer.
-func bindTokens(cmd *cobra.Command, tokens *int, flag, usage string) {
-	cmd.Flags().IntVar(tokens, flag, agent.DefaultTokens, usage)
 }

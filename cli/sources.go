@@ -24,7 +24,7 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.extensions, "ext", nil, "take files with the extensions `EXT,...` (default md)")
 	flags.StringVar(&f.list, "sources-list", "", "compile the pages that `FILE` lists")
 	for _, flag := range []string{"sources", "ext", "gitignore"} {
-		cmd.MarkFlagsMutuallyExclusive("sources-list", flag)
+		exclude(cmd, "sources-list", flag)
 	}
 	completeDirectories(cmd, "sources")
 }
