@@ -82,14 +82,13 @@ func serveSpec(ctx context.Context, cfg Settings, spec serverSpec, access Access
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug),
 	}
-	bounded := boundListener(listener)
-	bounded.bind(server)
+	new(openConnections).bind(server)
 	drained := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(drained)
 		drain(server, cut)
 	})
-	err := server.Serve(bounded)
+	err := server.Serve(listener)
 	if stop() {
 		return fault.Errorf(fault.IO, "serve on %s: %w", listener.Addr(), err)
 	}
@@ -191,14 +190,6 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	case m.method == "":
 		w.WriteHeader(http.StatusAccepted)
-		return
-	}
-	answerType := "application/json"
-	if m.isListening() {
-		answerType = "text/event-stream"
-	}
-	if !accepts(r.Header.Values("Accept"), answerType) {
-		refuse(w, http.StatusNotAcceptable, "the answer is %s, but Accept excludes it", answerType)
 		return
 	}
 	r.Header.Set("Accept", "application/json, text/event-stream") // the SDK insists on both

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -381,51 +382,37 @@ func TestANewConnectionReplacesTheOneIdleLongest(t *testing.T) {
 	})
 }
 
-// If each connection has a call, a further one waits until one of them is idle, or the server ends.
-func TestConnectionsWaitWhileAllHaveCalls(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		pipes := &pipeListener{make(chan net.Conn), make(chan struct{})}
-		l := boundListener(pipes)
-		accepted := make(chan net.Conn)
-		go func() {
-			for {
-				c, err := l.Accept()
-				if err != nil {
-					close(accepted)
-					return
-				}
-				accepted <- c
-			}
-		}()
-		connect := func() { // a client
-			_, server := net.Pipe()
-			pipes.accepted <- server
-			synctest.Wait()
+// If each connection has a call, a further one is closed until one of them is idle or closed.
+func TestConnectionsWithCallsKeepTheirPlaces(t *testing.T) {
+	var c openConnections
+	c.bind(new(http.Server))
+	closed := func(conn net.Conn) bool { return conn.SetDeadline(time.Time{}) != nil }
+	connect := func() net.Conn {
+		_, server := net.Pipe()
+		c.change(server, http.StateNew)
+		return server
+	}
+	var all []net.Conn
+	for range maxConnections {
+		conn := connect()
+		c.hold(conn)
+		all = append(all, conn)
+	}
+	for _, state := range []http.ConnState{http.StateIdle, http.StateClosed} {
+		if !closed(connect()) {
+			t.Error("got one more connection")
 		}
-		var all []*boundedConn
-		for range maxConnections {
-			connect()
-			c := (<-accepted).(*boundedConn)
-			c.hold()
-			all = append(all, c)
+		c.change(all[7], state)
+		conn := connect()
+		if closed(conn) {
+			t.Errorf("got no connection although one is %v", state)
 		}
-		for _, free := range []func(){all[7].release, func() { all[8].Close() }} {
-			connect()
-			select {
-			case <-accepted:
-				t.Error("got one more connection")
-			default:
-			}
-			free()
-			c := (<-accepted).(*boundedConn)
-			c.hold()
-		}
-		connect()
-		l.Close()
-		if _, ok := <-accepted; ok || l.Close() != nil {
-			t.Error("the listener accepts connections after its end")
-		}
-	})
+		c.hold(conn)
+		all[7] = conn
+	}
+	if i := slices.IndexFunc(all, closed); i >= 0 {
+		t.Errorf("the connection %d is closed during its call", i)
+	}
 }
 
 // An answer over HTTP has the ID of its request, byte for byte, even if the request cannot be read.

@@ -381,18 +381,15 @@ func TestOnlyPOSTIsServed(t *testing.T) {
 	}
 }
 
-// The server answers JSON to everybody who doesn't exclude it, with and without a slash at the end.
-func TestClientsThatReadJSONGetIt(t *testing.T) {
+// The server answers JSON to everybody, with and without a slash at the end.
+func TestClientsGetJSON(t *testing.T) {
 	_, url := startWeb(t, agentConfig(t), mcp.Access{})
 	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
-	for accept, want := range map[string]int{
-		"": 200, "*/*": 200, "application/json": 200, "application/*": 200, "application/json, application/mcp+json": 200,
-		"application/json, text/event-stream": 200, "text/event-stream": 406, "text/html": 406, "application/json;q=0, */*": 406,
-	} {
+	for _, accept := range []string{"", "*/*", "application/json", "application/json, text/event-stream", "text/html"} {
 		for _, url := range []string{url, url + "/"} {
 			response, body := exchange(t, http.MethodPost, url, accept, ping)
-			if response.StatusCode != want || want == 200 && body != `{"jsonrpc":"2.0","id":1,"result":{}}` || want != 200 && strings.Count(body, "\n") != 1 {
-				t.Errorf("Accept %q, %s: got %d and %s, want %d", accept, url, response.StatusCode, body, want)
+			if response.StatusCode != http.StatusOK || body != `{"jsonrpc":"2.0","id":1,"result":{}}` {
+				t.Errorf("Accept %q, %s: got %d and %s", accept, url, response.StatusCode, body)
 			}
 		}
 	}
