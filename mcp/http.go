@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -148,7 +149,7 @@ func newEndpoint(cfg Settings, spec serverSpec, draining context.Context) *endpo
 		largeBodies: make(chan struct{}, maxLargeBodies),
 		room:        semaphore.NewWeighted(maxHTTPWaiting),
 		draining:    draining,
-		calls:       webCalls{calls: map[webCallKey]*webCall{}},
+		calls:       webCalls{calls: map[webCallKey]context.CancelFunc{}},
 	}
 }
 
@@ -213,43 +214,63 @@ func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, m message) {
 	a := &resultText{most: maxHTTPAnswer, room: e.room, until: until}
 	defer a.discard() // by then, the SDK has waited for the call and its answer
 	session := r.Header.Get(sessionHeader)
+	isCancelled := func() bool { return false }
 	switch {
 	case m.method == "initialize":
 		w.Header().Set(sessionHeader, rand.Text())
 	case m.method == cancelledMethod && session != "":
 		e.calls.cancel(webCallKey{session, string(m.requestID())})
 	case m.method == "tools/call" && session != "":
-		call, endCall := e.calls.begin(webCallKey{session, string(m.id)}, w, end)
-		defer endCall()
-		w = call
+		isCancelled = e.calls.begin(webCallKey{session, string(m.id)}, end)
 	}
-	if m.id != nil && !m.isListening() {
-		w = &answerWriter{w, m.id, a}
-		m.id = []byte("0") // the SDK reads numbers as floats
+	held := &heldAnswer{ResponseWriter: w}
+	id, isHeld := m.id, m.id != nil && !m.isListening()
+	if isHeld {
+		w, m.id = held, []byte("0") // the SDK reads numbers as floats
 	}
 	r.Body = io.NopCloser(bytes.NewReader(m.line()))
 	e.protocol.ServeHTTP(w, r.WithContext(context.WithValue(ctx, httpResultKey{}, a)))
+	if isHeld {
+		held.release(id, a, isCancelled())
+	}
 }
 
-// An answerWriter replaces the SDK's answer to a request by the answer that the connection would
-// write on standard output.
-type answerWriter struct {
+// A heldAnswer holds the SDK's answer to a request, which contains no text of a tool.
+type heldAnswer struct {
 	http.ResponseWriter
-	id     []byte
-	answer *resultText
+	status int
+	body   []byte
 }
 
-// Write implements [http.ResponseWriter]. The SDK writes each answer at once.
-func (w *answerWriter) Write(p []byte) (int, error) {
-	decoded, err := jsonrpc.DecodeMessage(p)
+// WriteHeader implements [http.ResponseWriter].
+func (h *heldAnswer) WriteHeader(status int) { h.status = status }
+
+// Write implements [http.ResponseWriter].
+func (h *heldAnswer) Write(p []byte) (int, error) {
+	h.body = append(h.body, p...)
+	return len(p), nil
+}
+
+// release writes the answer that the connection would write on standard output. A cancelled call has
+// no answer.
+func (h *heldAnswer) release(id []byte, text *resultText, isCancelled bool) {
+	w := h.ResponseWriter
+	if isCancelled {
+		w.Header().Del("Content-Type")
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	w.WriteHeader(cmp.Or(h.status, http.StatusOK))
+	decoded, err := jsonrpc.DecodeMessage(h.body)
 	response, ok := decoded.(*jsonrpc.Response)
 	if err != nil || !ok { // a line of text
-		return w.ResponseWriter.Write(p)
+		w.Write(h.body)
+		return
 	}
 	var e wire.Encoder
-	e.StreamTo(w.ResponseWriter)
-	e.Value(answerLine(w.id, response, w.answer))
-	return len(p), e.Close()
+	e.StreamTo(w)
+	e.Value(answerLine(id, response, text))
+	e.Close()
 }
 
 // refuseMessage answers an invalid request. Up to lastWithHandshake, clients only read JSON-RPC

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"net/http"
 	"sync"
 )
 
@@ -15,86 +14,36 @@ const sessionHeader = "Mcp-Session-Id"
 // the session of another server, or leave it out. Safe for concurrent use.
 type webCalls struct {
 	mu    sync.Mutex
-	calls map[webCallKey]*webCall
+	calls map[webCallKey]context.CancelFunc // nil for a cancelled call
 }
 
 type webCallKey struct{ session, id string }
 
-// begin records a call in a session, and returns the writer of its answer. The caller must call
-// end when the work has ended. If the session already contains a call with this ID, the second
+// begin records a call in a session. The caller must call end when the work has ended; it reports
+// whether the call was cancelled. If the session already contains a call with this ID, the second
 // call cannot be cancelled.
-func (c *webCalls) begin(key webCallKey, w http.ResponseWriter, cancel context.CancelFunc) (call *webCall, end func()) {
-	call = &webCall{ResponseWriter: w, cancel: cancel}
+func (c *webCalls) begin(key webCallKey, cancel context.CancelFunc) (end func() (isCancelled bool)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.calls[key] != nil {
-		return call, call.end
+	if _, isTaken := c.calls[key]; isTaken {
+		return func() bool { return false }
 	}
-	c.calls[key] = call
-	return call, func() {
+	c.calls[key] = cancel
+	return func() bool {
 		c.mu.Lock()
+		defer c.mu.Unlock()
+		isCancelled := c.calls[key] == nil
 		delete(c.calls, key)
-		c.mu.Unlock()
-		call.end()
+		return isCancelled
 	}
 }
 
-// cancel ends the work on a call, unless its answer has begun.
+// cancel ends the work on a call.
 func (c *webCalls) cancel(key webCallKey) {
 	c.mu.Lock()
-	call := c.calls[key]
-	c.mu.Unlock()
-	if call != nil && call.drop() {
-		call.cancel()
-	}
-}
-
-// A webCall writes the answer to a call, unless the client cancels the call before the answer
-// begins.
-type webCall struct {
-	http.ResponseWriter
-	cancel context.CancelFunc
-
-	mu          sync.Mutex
-	begun       bool
-	isCancelled bool
-}
-
-// drop cancels the answer, and reports whether this was still possible.
-func (c *webCall) drop() bool {
-	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.isCancelled = !c.begun
-	return c.isCancelled
-}
-
-func (c *webCall) writes() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.begun = !c.isCancelled
-	return c.begun
-}
-
-// WriteHeader implements [http.ResponseWriter].
-func (c *webCall) WriteHeader(status int) {
-	if c.writes() {
-		c.ResponseWriter.WriteHeader(status)
+	if cancel := c.calls[key]; cancel != nil {
+		c.calls[key] = nil
+		cancel()
 	}
-}
-
-// Write implements [http.ResponseWriter]. It discards the answer to a cancelled call.
-func (c *webCall) Write(p []byte) (int, error) {
-	if !c.writes() {
-		return len(p), nil
-	}
-	return c.ResponseWriter.Write(p)
-}
-
-// end answers a cancelled call with the status 202 (Accepted).
-func (c *webCall) end() {
-	if c.writes() {
-		return
-	}
-	c.Header().Del("Content-Type")
-	c.ResponseWriter.WriteHeader(http.StatusAccepted)
 }
