@@ -64,7 +64,7 @@ func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, 
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) { io.WriteString(out, shortHelp(cmd)) })
 	strictCompletion(cmd)
-	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return flagFault(cmd, args, err) })
+	cmd.SetFlagErrorFunc(flagFault)
 	if isCompletion(args) {
 		unquoteUsages(cmd)
 	} else {

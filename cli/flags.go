@@ -106,10 +106,10 @@ var expectedValues = map[string]string{
 	"int":      "an integer",
 }
 
-// flagFault explains an error in args, the command line of cmd.
-func flagFault(cmd *cobra.Command, args []string, err error) error {
+// flagFault explains an error about a flag of cmd.
+func flagFault(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
-		return unknownFlag(cmd, args, unknown)
+		return unknownFlag(cmd, unknown)
 	}
 	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {
@@ -195,7 +195,7 @@ func checkGiven(cmd *cobra.Command, _ []string) (err error) {
 }
 
 // unknownFlag suggests what to write instead of an unknown flag.
-func unknownFlag(cmd *cobra.Command, args []string, err *pflag.NotExistError) error {
+func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	name := err.GetSpecifiedName()
 	if given := err.GetSpecifiedShortnames(); given != "" { // as in -limit=5
 		name, _, _ = strings.Cut(given, "=")
@@ -213,37 +213,10 @@ func unknownFlag(cmd *cobra.Command, args []string, err *pflag.NotExistError) er
 	}
 	for _, text := range []string{"QUERY", "PATTERN"} {
 		if slices.Contains(arguments, strings.ToLower(text)) {
-			advice += "; if it belongs to " + text + ", run `" + withWords(cmd, args) + "`"
+			advice += fmt.Sprintf("; if it belongs to %s, run `%s -- %[1]s`", text, cmd.CommandPath())
 		}
 	}
 	return fmt.Errorf("%w%s", err, advice)
-}
-
-// withWords returns the command line with all arguments except flags of cmd after --. An
-// unknown flag never becomes part of a query by itself, because it is more often a typo.
-func withWords(cmd *cobra.Command, args []string) string {
-	line := strings.Fields(cmd.CommandPath())
-	names := line[1:]
-	var texts []string
-	for i := 0; i < len(args); i++ {
-		flag := flagNamed(cmd, args[i])
-		switch {
-		case args[i] == "--":
-			texts = append(texts, args[i+1:]...)
-			i = len(args)
-		case flag == nil && len(names) > 0 && args[i] == names[0]:
-			names = names[1:]
-		case flag == nil:
-			texts = append(texts, args[i])
-		default:
-			line = append(line, args[i])
-			if takesNext(flag, args[i]) && i+1 < len(args) {
-				i++
-				line = append(line, args[i])
-			}
-		}
-	}
-	return words.Printable(console.ShellLine(slices.Concat(line, []string{"--"}, texts)))
 }
 
 // withPattern puts -- before the only argument of grep if it begins with a dash but isn't a

@@ -65,7 +65,7 @@ func TestAMistakeNamesTheNextStep(t *testing.T) {
 		"build --output x":                  {1, "; --cache DIR names the directory to write (see"},
 		"build -o x":                        {1, "; --cache DIR names the directory to write (see"},
 		"report -o x":                       {1, "; --into FILE writes a file (see"},
-		"search -o x y":                     {1, "; redirect standard output with > FILE; if it belongs to QUERY, run `context search -- -o x y` (see"},
+		"search -o x y":                     {1, "; redirect standard output with > FILE; if it belongs to QUERY, run `context search -- QUERY` (see"},
 		"build --verbose":                   {1, "; --profile FILE writes what takes time (see"},
 		"check -v":                          {1, "; nothing is hidden: errors and warnings are on standard error (see"},
 		"build --dry-run":                   {1, "; --check writes nothing and lists what would change (see"},
