@@ -41,12 +41,14 @@ type connection struct {
 	slots chan struct{}       // filled by requests in flight
 	room  *semaphore.Weighted // for answers: maxWaiting
 
-	stop     chan struct{}      // closed to stop passing on requests
-	draining context.Context    // ends when calls must end
-	cut      context.CancelFunc // ends draining
-	gaveUp   chan struct{}      // closed when the time for the last answers is over
-	closed   chan struct{}
-	once     struct{ stop, end, close sync.Once }
+	passing  context.Context // ends when no more requests are passed on
+	stop     context.CancelFunc
+	draining context.Context // ends when calls must end
+	cut      context.CancelFunc
+	patient  context.Context // ends when the time for the last answers is over
+	giveUp   context.CancelFunc
+	open     context.Context // ends with patient, and when the SDK closes the connection
+	close    context.CancelFunc
 
 	mu struct {
 		sync.Mutex
@@ -85,15 +87,15 @@ func (l inputLine) cost() int64 {
 
 func newConnection(in io.Reader, out io.Writer) *connection {
 	c := &connection{
-		lines:  make(chan inputLine, maxAhead/lineCost),
-		ahead:  semaphore.NewWeighted(maxAhead),
-		slots:  make(chan struct{}, maxInFlight),
-		room:   semaphore.NewWeighted(maxWaiting),
-		stop:   make(chan struct{}),
-		gaveUp: make(chan struct{}),
-		closed: make(chan struct{}),
+		lines: make(chan inputLine, maxAhead/lineCost),
+		ahead: semaphore.NewWeighted(maxAhead),
+		slots: make(chan struct{}, maxInFlight),
+		room:  semaphore.NewWeighted(maxWaiting),
 	}
+	c.passing, c.stop = context.WithCancel(context.Background())
 	c.draining, c.cut = context.WithCancel(context.Background())
+	c.patient, c.giveUp = context.WithCancel(context.Background())
+	c.open, c.close = context.WithCancel(c.patient)
 	c.mu.inFlight = map[jsonrpc.ID]*pendingRequest{}
 	c.out.Writer = out
 	// Nothing can interrupt a read from standard input, so this goroutine may
@@ -115,7 +117,11 @@ func (c *connection) readLines(in *bufio.Reader) {
 		text, err := readLine(in)
 		tooLong, isLong := errors.AsType[*lineError](err)
 		if err != nil && !isLong {
-			c.endInput(err)
+			if err != io.EOF {
+				c.mu.Lock()
+				c.mu.unread = err
+				c.mu.Unlock()
+			}
 			return
 		}
 		next := inputLine{text, tooLong}
@@ -126,15 +132,6 @@ func (c *connection) readLines(in *bufio.Reader) {
 	}
 }
 
-func (c *connection) endInput(err error) {
-	if errors.Is(err, io.EOF) {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.mu.unread = err
-}
-
 func (c *connection) inputError() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -143,27 +140,21 @@ func (c *connection) inputError() error {
 
 // stopReading ends the input for the SDK. Requests in flight are still answered.
 func (c *connection) stopReading() {
-	c.once.stop.Do(func() {
-		close(c.stop)
-		c.beginEnd()
-	})
+	c.stop()
+	c.beginEnd()
 }
 
 // beginEnd limits the time of calls in flight: after drainTime they are cancelled, and after
 // another cutTime the connection gives up.
 func (c *connection) beginEnd() {
-	c.once.end.Do(func() {
-		time.AfterFunc(drainTime, c.cut)
-		time.AfterFunc(drainTime+cutTime, func() { close(c.gaveUp) })
-	})
+	time.AfterFunc(drainTime, c.cut)
+	time.AfterFunc(drainTime+cutTime, c.giveUp)
 }
 
 // Close implements [sdk.Connection].
 func (c *connection) Close() error {
-	c.once.close.Do(func() {
-		close(c.closed)
-		c.cut()
-	})
+	c.close()
+	c.cut()
 	return nil
 }
 
@@ -172,11 +163,9 @@ func (c *connection) Close() error {
 func (c *connection) Read(context.Context) (jsonrpc.Message, error) {
 	for {
 		select {
-		case <-c.closed:
+		case <-c.open.Done():
 			return nil, io.EOF
-		case <-c.gaveUp:
-			return nil, io.EOF
-		case <-c.stop:
+		case <-c.passing.Done():
 			return nil, c.drain()
 		case next, ok := <-c.lines:
 			if !ok {
@@ -222,11 +211,9 @@ func (c *connection) accept(next inputLine) (jsonrpc.Message, error) {
 func (c *connection) begin(m message) (jsonrpc.Message, error) {
 	select {
 	case c.slots <- struct{}{}:
-	case <-c.closed:
+	case <-c.open.Done():
 		return nil, io.EOF
-	case <-c.gaveUp:
-		return nil, io.EOF
-	case <-c.stop:
+	case <-c.passing.Done():
 		return nil, c.drain()
 	}
 	id := idOf(m.id)
@@ -271,8 +258,7 @@ func (c *connection) cancelRequest(m message) {
 func (c *connection) drain() error {
 	select {
 	case <-c.whenIdle():
-	case <-c.gaveUp:
-	case <-c.closed:
+	case <-c.open.Done():
 	}
 	return io.EOF
 }

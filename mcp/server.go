@@ -84,7 +84,7 @@ func serve(ctx context.Context, cfg Settings, spec serverSpec, in io.Reader, out
 		if err != nil {
 			return fault.Errorf(fault.IO, "serve: %w", err)
 		}
-	case <-conn.gaveUp: // a client loses its answers if it doesn't read them
+	case <-conn.patient.Done(): // a client loses its answers if it doesn't read them
 	}
 	if err := conn.inputError(); err != nil {
 		return fault.Errorf(fault.IO, "read standard input: %w", fault.Cause(err))
