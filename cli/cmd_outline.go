@@ -51,7 +51,7 @@ func outlineCommand() *cobra.Command {
 		return nil, putIndex(into, index, check)
 	})
 	flags := cmd.Flags()
-	bindParameters(cmd, request.Outline(&asked, new(request.CacheScope), "print at most `N` tokens")...)
+	bindParameters(cmd, request.Outline(&asked, new(request.CacheScope))...)
 	flags.StringVar(&into, "into", "", "write an index into `FILE`")
 	bindWord(cmd, &asLLMs, "format", "markdown", "print `FORMAT`: markdown or llms.txt",
 		flagWord[bool]{"markdown", false}, flagWord[bool]{"llms.txt", true})

@@ -21,7 +21,7 @@ sentence. Often this sentence is the answer. If not, pass the handle to context_
 
 Call it first for any question, with words the text should contain. If the answer names words without a
 match, try others.`,
-			begin: c.search,
+			begin: asking(c, request.Search, agent.Search),
 		},
 		{
 			name:  "context_read",
@@ -29,7 +29,7 @@ match, try others.`,
 			description: `Return the unchanged text of sections or pages, by handles from context_search or by IDs such as guide/setup.md#install. Two dots after a reference also return the rest of its page. The answer ends between sections or blocks, and says how to
 continue.` + c.withProject(` project:src/api is the context of a directory of the code project, with a note on
 whether it is fresh.`),
-			begin: c.read,
+			begin: asking(c, request.Read, c.read),
 		},
 		{
 			name:  "context_outline",
@@ -38,7 +38,7 @@ whether it is fresh.`),
 
 Use it to see what exists. To find something, context_search is shorter.` + c.withProject(` Without caches and
 path, it also lists the directories of the code project with the summaries of their contexts.`),
-			begin: c.outline,
+			begin: asking(c, bindOutline, c.outline),
 		},
 		{
 			name:  "context_grep",
@@ -46,7 +46,7 @@ path, it also lists the directories of the code project with the summaries of th
 			description: `Return the lines of the documentation that contain an exact text, with line numbers, by section.
 
 Use it for a flag, an error code or a name in code. For a question, use context_search.`,
-			begin: c.grep,
+			begin: asking(c, bindGrep, grep),
 		},
 		{
 			name:  "context_resolve",
@@ -55,7 +55,7 @@ Use it for a flag, an error code or a name in code. For a question, use context_
 line and its share of the best score, then the handles of other matches.
 
 Use it instead of context_search and context_read if the answer is spread over several sections.`,
-			begin: c.ask,
+			begin: asking(c, request.Ask, agent.Ask),
 		},
 		{
 			name:  diffTool,
@@ -80,57 +80,65 @@ func (c *caches) withProject(text string) string {
 	return text
 }
 
-func (c *caches) search() toolCall {
-	var asked agent.SearchRequest
-	var from request.CacheScope
-	return toolCall{parameters: request.Search(&asked, &from), run: c.answering(&from, func(ctx context.Context, set *answers.Set) ([]byte, error) {
-		return agent.Search(ctx, set, asked)
-	})}
+// asking returns the begin function of a tool that asks caches.
+func asking[R any](c *caches, bind func(*R, *request.CacheScope) []request.Parameter, answer func(context.Context, *answers.Set, R) ([]byte, error)) func() toolCall {
+	return func() toolCall {
+		var asked R
+		var from request.CacheScope
+		return toolCall{parameters: bind(&asked, &from), run: c.calling(func(ctx context.Context, called *callCaches) ([]byte, error) {
+			set, err := called.open(from.Caches, from.Product)
+			if err != nil {
+				return nil, err
+			}
+			return answer(ctx, set, asked)
+		})}
+	}
 }
 
-func (c *caches) read() toolCall {
-	asked := agent.ReadRequest{Project: c.project}
-	var from request.CacheScope
-	return toolCall{parameters: request.Read(&asked, &from), run: c.answering(&from, func(ctx context.Context, set *answers.Set) ([]byte, error) {
-		text, err := agent.Read(ctx, set, asked)
-		if unknown, ok := err.(agent.ArgumentError); ok && len(text) > 0 {
-			return append(text, unknown+"\n"...), nil // the model still needs the other texts
-		}
-		return text, err
-	})}
+func (c *caches) read(ctx context.Context, set *answers.Set, asked agent.ReadRequest) ([]byte, error) {
+	asked.Project = c.project
+	text, err := agent.Read(ctx, set, asked)
+	if unknown, ok := err.(agent.ArgumentError); ok && len(text) > 0 {
+		return append(text, unknown+"\n"...), nil // the model still needs the other texts
+	}
+	return text, err
 }
 
-func (c *caches) outline() toolCall {
-	var asked agent.OutlineRequest
-	var from request.CacheScope
-	return toolCall{parameters: request.Outline(&asked, &from, ""), run: c.answering(&from, func(ctx context.Context, set *answers.Set) ([]byte, error) {
-		if from.Caches == nil { // a call with caches is not about the project
-			asked.Project = c.project
-		}
-		return agent.Outline(ctx, set, asked)
-	})}
+// An outlineCall is the request of an outline with its caches.
+type outlineCall struct {
+	agent.OutlineRequest
+	from *request.CacheScope
 }
 
-func (c *caches) grep() toolCall {
-	var asked agent.GrepRequest
-	var around int
-	var from request.CacheScope
-	return toolCall{parameters: request.Grep(&asked, &around, &from), run: c.answering(&from, func(ctx context.Context, set *answers.Set) ([]byte, error) {
-		asked.Before, asked.After = around, around
-		found, err := agent.Grep(ctx, set.Members(), asked)
-		if err != nil {
-			return nil, err
-		}
-		return found.Markdown(), nil
-	})}
+func bindOutline(r *outlineCall, from *request.CacheScope) []request.Parameter {
+	r.from = from
+	return request.Outline(&r.OutlineRequest, from)
 }
 
-func (c *caches) ask() toolCall {
-	var asked agent.AskRequest
-	var from request.CacheScope
-	return toolCall{parameters: request.Ask(&asked, &from), run: c.answering(&from, func(ctx context.Context, set *answers.Set) ([]byte, error) {
-		return agent.Ask(ctx, set, asked)
-	})}
+func (c *caches) outline(ctx context.Context, set *answers.Set, asked outlineCall) ([]byte, error) {
+	if asked.from.Caches == nil { // a call with caches is not about the project
+		asked.Project = c.project
+	}
+	return agent.Outline(ctx, set, asked.OutlineRequest)
+}
+
+// A grepCall is the request of a search for exact text, with as many lines before as after a match.
+type grepCall struct {
+	agent.GrepRequest
+	around int
+}
+
+func bindGrep(r *grepCall, from *request.CacheScope) []request.Parameter {
+	return request.Grep(&r.GrepRequest, &r.around, from)
+}
+
+func grep(ctx context.Context, set *answers.Set, asked grepCall) ([]byte, error) {
+	asked.Before, asked.After = asked.around, asked.around
+	found, err := agent.Grep(ctx, set.Members(), asked.GrepRequest)
+	if err != nil {
+		return nil, err
+	}
+	return found.Markdown(), nil
 }
 
 func (c *caches) diff() toolCall {
@@ -151,18 +159,6 @@ func (c *caches) diff() toolCall {
 		}
 		return changes.Markdown(ctx)
 	})}
-}
-
-// answering returns the run function of a tool. It opens the caches named in the call, and prints
-// the result of answer.
-func (c *caches) answering(from *request.CacheScope, answer func(context.Context, *answers.Set) ([]byte, error)) func(context.Context, io.Writer) error {
-	return c.calling(func(ctx context.Context, called *callCaches) ([]byte, error) {
-		set, err := called.open(from.Caches, from.Product)
-		if err != nil {
-			return nil, err
-		}
-		return answer(ctx, set)
-	})
 }
 
 // calling returns the run function of a tool that opens caches itself.

@@ -19,7 +19,7 @@ func allParameters() map[string][]Parameter {
 		"search":  Search(new(agent.SearchRequest), &from),
 		"ask":     Ask(new(agent.AskRequest), &from),
 		"read":    Read(new(agent.ReadRequest), &from),
-		"outline": Outline(new(agent.OutlineRequest), &from, ""),
+		"outline": Outline(new(agent.OutlineRequest), &from),
 		"grep":    Grep(new(agent.GrepRequest), new(int), &from),
 		"diff":    Diff(new(agent.DiffRequest), &text, new(string)),
 		"explain": Explain(new(selection.Request)),

@@ -45,10 +45,10 @@ func Read(r *agent.ReadRequest, from *CacheScope) []Parameter {
 	}
 }
 
-// Outline returns the parameters of an outline. usage describes the flag for its budget.
-func Outline(r *agent.OutlineRequest, from *CacheScope, usage string) []Parameter {
+// Outline returns the parameters of an outline.
+func Outline(r *agent.OutlineRequest, from *CacheScope) []Parameter {
 	return []Parameter{
-		Caches.To(&from.Caches), path.To(&r.Filter.Paths), where.To(&r.Filter.Where), Depth.To(&r.Depth), Tokens("budget", usage).To(&r.Budget),
+		Caches.To(&from.Caches), path.To(&r.Filter.Paths), where.To(&r.Filter.Where), Depth.To(&r.Depth), Tokens("budget", "print at most `N` tokens").To(&r.Budget),
 	}
 }
 

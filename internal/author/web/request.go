@@ -137,44 +137,44 @@ type viewAnswer struct {
 }
 
 // answer returns how to get the answer of a view.
-func (r viewRequest) answer() (a viewAnswer) {
-	var from request.CacheScope
+func (r viewRequest) answer() viewAnswer {
 	switch r.View {
 	case askView:
-		var asked agent.AskRequest
-		a.tool, a.command, a.parameters = "context_resolve", "ask", request.Ask(&asked, &from)
-		asked.Query, asked.Filter, asked.Code, asked.Budget = r.Query, r.filter(), r.code, r.Budget
-		a.answer = func(ctx context.Context, set *answers.Set) (agent.Answer, error) {
-			return agent.AskInParts(ctx, set, asked)
-		}
+		return answerBy(r, "context_resolve", "ask", request.Ask, agent.AskInParts, func(asked *agent.AskRequest) {
+			asked.Query, asked.Filter, asked.Code, asked.Budget = r.Query, r.filter(), r.code, r.Budget
+		})
 	case whyView:
 		var asked selection.Request
-		a.command, a.parameters = "explain", request.Explain(&asked)
+		parameters := request.Explain(&asked)
 		asked.Filter, asked.Budget = r.filter(), uint64(r.Budget)
+		return viewAnswer{command: "explain", parameters: parameters}
 	case outlineView:
-		var asked agent.OutlineRequest
-		a.tool, a.command, a.parameters = "context_outline", "outline", request.Outline(&asked, &from, "print at most `N` tokens")
-		asked.Filter, asked.Budget = r.filter(), r.Budget
-		a.answer = func(ctx context.Context, set *answers.Set) (agent.Answer, error) {
-			return agent.OutlineInParts(ctx, set, asked)
-		}
+		return answerBy(r, "context_outline", "outline", request.Outline, agent.OutlineInParts, func(asked *agent.OutlineRequest) {
+			asked.Filter, asked.Budget = r.filter(), r.Budget
+		})
 	case readView:
-		var asked agent.ReadRequest
-		a.tool, a.command, a.parameters = "context_read", "read", request.Read(&asked, &from)
-		asked.References, asked.MaxTokens = []string{r.Reference}, r.Budget
-		a.answer = func(ctx context.Context, set *answers.Set) (agent.Answer, error) {
-			return agent.ReadInParts(ctx, set, asked)
-		}
-	default:
-		var asked agent.SearchRequest
-		a.tool, a.command, a.parameters = "context_search", "search", request.Search(&asked, &from)
-		asked.Query, asked.Filter, asked.Code, asked.Limit = r.Query, r.filter(), r.code, r.Limit
-		a.answer = func(ctx context.Context, set *answers.Set) (agent.Answer, error) {
-			return agent.SearchInParts(ctx, set, asked)
-		}
+		return answerBy(r, "context_read", "read", request.Read, agent.ReadInParts, func(asked *agent.ReadRequest) {
+			asked.References, asked.MaxTokens = []string{r.Reference}, r.Budget
+		})
 	}
+	return answerBy(r, "context_search", "search", request.Search, agent.SearchInParts, func(asked *agent.SearchRequest) {
+		asked.Query, asked.Filter, asked.Code, asked.Limit = r.Query, r.filter(), r.code, r.Limit
+	})
+}
+
+// answerBy returns the answer by a tool and a command. fill sets what the view asks for.
+func answerBy[R any](
+	r viewRequest, tool, command string,
+	bind func(*R, *request.CacheScope) []request.Parameter, answer func(context.Context, *answers.Set, R) (agent.Answer, error), fill func(*R),
+) viewAnswer {
+	var asked R
+	var from request.CacheScope
+	parameters := bind(&asked, &from)
+	fill(&asked)
 	from.Caches = r.Caches
-	return a
+	return viewAnswer{tool, command, parameters, func(ctx context.Context, set *answers.Set) (agent.Answer, error) {
+		return answer(ctx, set, asked)
+	}}
 }
 
 // call returns the JSON of the tool call with the same answer.
