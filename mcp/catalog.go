@@ -74,7 +74,7 @@ func (c *caches) withCatalog(instructions string) string {
 // the tool that compares caches unless there are two, because every listed tool costs a model
 // tokens.
 func (c *caches) nameCaches(list *sdk.ListToolsResult) {
-	names := c.listed()
+	names, _ := c.Names()
 	if len(names) < 2 {
 		list.Tools = slices.DeleteFunc(slices.Clone(list.Tools), func(t *sdk.Tool) bool { return t.Name == diffTool })
 	}
@@ -93,15 +93,4 @@ func (c *caches) nameCaches(list *sdk.ListToolsResult) {
 			tools[i] = &renamed
 		}
 	}
-}
-
-// listed returns the names of the caches, or nil if there are none now.
-func (c *caches) listed() []string {
-	called, err := c.forCall()
-	if err != nil {
-		return nil
-	}
-	defer called.close(nil)
-	names, _ := called.names()
-	return names
 }

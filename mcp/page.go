@@ -16,7 +16,7 @@ func newPage(cfg Settings, spec serverSpec, access Access, g *guard) http.Handle
 		Advice: adviceOn, Command: access.Command, Allowed: holdConnection,
 	}
 	if spec.caches != nil {
-		settings.Caches = pageCaches{spec.caches}
+		settings.Caches = spec.caches
 	}
 	page := web.New(settings)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -26,11 +26,8 @@ func newPage(cfg Settings, spec serverSpec, access Access, g *guard) http.Handle
 	})
 }
 
-// pageCaches opens caches for the page as calls do.
-type pageCaches struct{ *caches }
-
 // Names returns the names of all caches, sorted.
-func (c pageCaches) Names() ([]string, error) {
+func (c *caches) Names() ([]string, error) {
 	called, err := c.forCall()
 	if err != nil {
 		return nil, err
@@ -40,7 +37,7 @@ func (c pageCaches) Names() ([]string, error) {
 }
 
 // Open opens caches by their names, or all caches.
-func (c pageCaches) Open(names []string) (*answers.Set, func(error), error) {
+func (c *caches) Open(names []string) (*answers.Set, func(error), error) {
 	called, err := c.forCall()
 	if err != nil {
 		return nil, nil, err
