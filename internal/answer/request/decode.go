@@ -43,20 +43,20 @@ func Decode(text []byte, parameters []Parameter, isLenient bool) (failed error) 
 			return argumentErrorf("arguments: expected an object")
 		}
 	}
-	for _, f := range parameters {
-		given, isGiven := values[f.Name]
+	for _, p := range parameters {
+		given, isGiven := values[p.Name]
 		switch value, isJSON := parse(given); {
-		case !isGiven && f.Required:
-			fail(argumentErrorf("missing argument %q", f.Name))
+		case !isGiven && p.Required:
+			fail(argumentErrorf("missing argument %q", p.Name))
 		case isGiven:
 			if isLenient && isJSON {
-				value = f.meant(value)
+				value = p.meant(value)
 			}
-			if value == nil && isJSON && !f.Required {
+			if value == nil && isJSON && !p.Required {
 				continue // null means the same as no argument
 			}
-			if err := f.decode(value); err != nil {
-				fail(f.wrong(given, err))
+			if err := p.decode(value); err != nil {
+				fail(p.wrong(given, err))
 			}
 		}
 	}
@@ -64,13 +64,13 @@ func Decode(text []byte, parameters []Parameter, isLenient bool) (failed error) 
 }
 
 func isDeclared(name string, parameters []Parameter) bool {
-	return slices.ContainsFunc(parameters, func(f Parameter) bool { return f.Name == name })
+	return slices.ContainsFunc(parameters, func(p Parameter) bool { return p.Name == name })
 }
 
 func unknown(name string, parameters []Parameter) error {
 	var known []string
-	for _, f := range parameters {
-		known = append(known, f.Name)
+	for _, p := range parameters {
+		known = append(known, p.Name)
 	}
 	if known == nil {
 		return argumentErrorf("unknown argument %q: this tool takes none", name)
@@ -83,11 +83,11 @@ func argumentErrorf(format string, args ...any) error {
 }
 
 // wrong returns the error for an argument with a wrong value, from a text that says what is right.
-func (f Parameter) wrong(given []byte, expected error) error {
-	if f.Code != 0 {
-		return fault.Errorf(f.Code, "%s is %.40s: %w", f.Name, given, expected)
+func (p Parameter) wrong(given []byte, expected error) error {
+	if p.Code != 0 {
+		return fault.Errorf(p.Code, "%s is %.40s: %w", p.Name, given, expected)
 	}
-	return argumentErrorf("argument %q is %.40s: %v", f.Name, given, expected)
+	return argumentErrorf("argument %q is %.40s: %v", p.Name, given, expected)
 }
 
 // parse returns a JSON value, with numbers as [json.Number].
@@ -110,10 +110,10 @@ var (
 )
 
 // decode sets the value of a parameter to a JSON value. It fails by saying what it expects.
-func (f Parameter) decode(value any) (err error) {
+func (p Parameter) decode(value any) (err error) {
 	text, isText := value.(string)
 	number, isNumber := value.(json.Number)
-	switch v := f.value.(type) {
+	switch v := p.value.(type) {
 	case *string:
 		if *v = text; !isText {
 			return errText
@@ -124,7 +124,7 @@ func (f Parameter) decode(value any) (err error) {
 		}
 		*v, err = agent.ParseCode(text)
 	case *[]string:
-		*v, err = f.listIn(value)
+		*v, err = p.listIn(value)
 	case *bool:
 		isTrue, isFlag := value.(bool)
 		if *v = isTrue; !isFlag {
@@ -132,10 +132,10 @@ func (f Parameter) decode(value any) (err error) {
 		}
 	case *int:
 		var n uint64
-		n, err = f.integerIn(string(number))
+		n, err = p.integerIn(string(number))
 		*v = int(n)
 	case *uint64:
-		*v, err = f.integerIn(string(number))
+		*v, err = p.integerIn(string(number))
 	case *uint32:
 		n, err := strconv.ParseFloat(string(number), 64)
 		if !isNumber || err != nil || !(0 <= n && n <= 1) {
@@ -146,17 +146,17 @@ func (f Parameter) decode(value any) (err error) {
 	return err
 }
 
-func (f Parameter) listIn(value any) ([]string, error) {
+func (p Parameter) listIn(value any) ([]string, error) {
 	texts, ok := textsOf(value)
 	switch {
-	case !ok && f.isPairs:
+	case !ok && p.isPairs:
 		return nil, errPairs
 	case !ok:
 		return nil, errList
 	}
 	for _, text := range texts {
-		if f.check != nil {
-			if err := f.check(text); err != nil {
+		if p.check != nil {
+			if err := p.check(text); err != nil {
 				return nil, err
 			}
 		}
@@ -178,13 +178,13 @@ func textsOf(value any) (texts []string, ok bool) {
 	return texts, ok
 }
 
-func (f Parameter) integerIn(number string) (uint64, error) {
+func (p Parameter) integerIn(number string) (uint64, error) {
 	n, ok := integerOf(number)
 	switch {
-	case f.Most == 0 && !ok:
-		return 0, fmt.Errorf("expected an integer of %d or more", f.Least)
-	case f.Most > 0 && (!ok || n < f.Least || n > f.Most):
-		return 0, fmt.Errorf("expected an integer from %d to %d", f.Least, f.Most)
+	case p.Most == 0 && !ok:
+		return 0, fmt.Errorf("expected an integer of %d or more", p.Least)
+	case p.Most > 0 && (!ok || n < p.Least || n > p.Most):
+		return 0, fmt.Errorf("expected an integer from %d to %d", p.Least, p.Most)
 	}
 	return n, nil
 }

@@ -18,16 +18,16 @@ var truths = map[string]bool{"true": true, "yes": true, "on": true, "1": true, "
 
 // meant returns what a value of a parameter means, or the value itself if this is unclear. All that
 // counts is which texts the value consists of, in whatever lists and strings they are wrapped.
-func (f Parameter) meant(value any) any {
-	texts, isClear := f.textsIn(value)
-	if f.List() != nil && f.isSeparated && len(texts) > 0 {
+func (p Parameter) meant(value any) any {
+	texts, isClear := p.textsIn(value)
+	if p.List() != nil && p.isSeparated && len(texts) > 0 {
 		texts = strings.Split(strings.Join(texts, ","), ",")
 		for i := range texts {
 			texts[i] = strings.TrimSpace(texts[i])
 		}
 	}
 	kept := append([]string{}, texts...)
-	if !f.Required {
+	if !p.Required {
 		kept = slices.DeleteFunc(kept, func(text string) bool { return strings.TrimSpace(text) == "" })
 	}
 	switch {
@@ -35,13 +35,13 @@ func (f Parameter) meant(value any) any {
 		return value
 	case value == nil || len(texts) > 0 && len(kept) == 0:
 		return nil
-	case f.List() != nil:
+	case p.List() != nil:
 		return kept
-	case len(texts) != 1 && !f.isSeparated:
+	case len(texts) != 1 && !p.isSeparated:
 		return value
 	}
 	text := strings.Join(texts, ",")
-	switch f.value.(type) {
+	switch p.value.(type) {
 	case *bool:
 		if isTrue, isNamed := truths[strings.ToLower(strings.TrimSpace(text))]; isNamed {
 			return isTrue
@@ -58,11 +58,11 @@ func (f Parameter) meant(value any) any {
 
 // textsIn returns the texts that a value consists of. isClear is unset if it also consists of what
 // the parameter doesn't take.
-func (f Parameter) textsIn(value any) (texts []string, isClear bool) {
+func (p Parameter) textsIn(value any) (texts []string, isClear bool) {
 	switch v := value.(type) {
 	case string:
-		if inner, isJSON := parse([]byte(strings.TrimSpace(v))); isJSON && isWrap(inner) && !f.isFree && (inner != nil || f.Type() != "string") {
-			if texts, isClear := f.textsIn(inner); isClear {
+		if inner, isJSON := parse([]byte(strings.TrimSpace(v))); isJSON && isWrap(inner) && !p.isFree && (inner != nil || p.Type() != "string") {
+			if texts, isClear := p.textsIn(inner); isClear {
 				return texts, true
 			}
 		}
@@ -70,7 +70,7 @@ func (f Parameter) textsIn(value any) (texts []string, isClear bool) {
 	case []any:
 		for _, element := range v {
 			_, isList := element.([]any)
-			inner, isInnerClear := f.textsIn(element)
+			inner, isInnerClear := p.textsIn(element)
 			if isList && len(v) > 1 || reflect.TypeOf(element) != reflect.TypeOf(v[0]) || !isInnerClear {
 				return nil, false
 			}
@@ -78,13 +78,13 @@ func (f Parameter) textsIn(value any) (texts []string, isClear bool) {
 		}
 		return texts, true
 	case map[string]any:
-		return pairsIn(v), f.isPairs && len(pairsIn(v)) == len(v)
+		return pairsIn(v), p.isPairs && len(pairsIn(v)) == len(v)
 	case nil:
-		return []string{""}, f.List() == nil
+		return []string{""}, p.List() == nil
 	case bool:
-		return []string{fmt.Sprint(v)}, f.Type() == "bool"
+		return []string{fmt.Sprint(v)}, p.Type() == "bool"
 	}
-	return []string{fmt.Sprint(value)}, f.List() == nil // a number
+	return []string{fmt.Sprint(value)}, p.List() == nil // a number
 }
 
 func isWrap(value any) bool {

@@ -37,28 +37,28 @@ type Parameter struct {
 }
 
 // To returns the parameter bound to a value, which it sets to the default.
-func (f Parameter) To(value any) Parameter {
-	f.value = value
+func (p Parameter) To(value any) Parameter {
+	p.value = value
 	switch v := value.(type) {
 	case *int:
-		*v = int(f.Default)
+		*v = int(p.Default)
 	case *uint64:
-		*v = f.Default
+		*v = p.Default
 	case *uint32:
-		*v = uint32(f.Default)
+		*v = uint32(p.Default)
 	}
-	f.byDefault = f.String()
-	return f
+	p.byDefault = p.String()
+	return p
 }
 
 // Set sets the value to the text of a flag, or adds it to a list.
-func (f Parameter) Set(text string) (err error) {
-	switch v := f.value.(type) {
+func (p Parameter) Set(text string) (err error) {
+	switch v := p.value.(type) {
 	case *string:
 		*v = text
 	case *[]string:
 		texts := []string{text}
-		if f.isSeparated {
+		if p.isSeparated {
 			texts = strings.Split(text, ",")
 		}
 		*v = append(*v, texts...)
@@ -78,20 +78,20 @@ func (f Parameter) Set(text string) (err error) {
 
 // Check refuses a value that is out of bounds, or that cannot match any page. A command can exceed
 // the bounds for tools.
-func (f Parameter) Check() error {
-	switch v := f.value.(type) {
+func (p Parameter) Check() error {
+	switch v := p.value.(type) {
 	case *[]string:
 		for _, text := range *v {
-			if f.check == nil {
+			if p.check == nil {
 				break
 			}
-			if err := f.check(text); err != nil {
+			if err := p.check(text); err != nil {
 				return fmt.Errorf("%w, got %q", err, text)
 			}
 		}
 	case *int:
-		isBounded := f.Most > 0 && !f.isTools
-		switch least, most := int(f.Least), int(f.Most); {
+		isBounded := p.Most > 0 && !p.isTools
+		switch least, most := int(p.Least), int(p.Most); {
 		case isBounded && (*v < least || *v > most):
 			return fmt.Errorf("expected a number from %d to %d, got %d", least, most, *v)
 		case *v < least && least == 0:
@@ -116,8 +116,8 @@ func parseShare(text string) (uint32, error) {
 }
 
 // String returns the value as the text of a flag.
-func (f Parameter) String() string {
-	switch v := f.value.(type) {
+func (p Parameter) String() string {
+	switch v := p.value.(type) {
 	case *string:
 		return *v
 	case *[]string:
@@ -138,32 +138,32 @@ func (f Parameter) String() string {
 
 // Flags returns the flags of the command line that makes a request.
 func Flags(parameters []Parameter) (args []string) {
-	for _, f := range parameters {
-		name := "--" + f.Flag()
-		switch list, isList := f.value.(*[]string); {
-		case f.Usage == "" || f.String() == f.byDefault:
+	for _, p := range parameters {
+		name := "--" + p.Flag()
+		switch list, isList := p.value.(*[]string); {
+		case p.Usage == "" || p.String() == p.byDefault:
 		case isList:
 			for _, text := range *list {
 				args = append(args, name, text)
 			}
-		case f.Alone() != "":
-			args = append(args, name+"="+f.String())
+		case p.Alone() != "":
+			args = append(args, name+"="+p.String())
 		default:
-			args = append(args, name, f.String())
+			args = append(args, name, p.String())
 		}
 	}
 	return args
 }
 
 // List returns the list that the parameter is bound to, or nil.
-func (f Parameter) List() *[]string {
-	list, _ := f.value.(*[]string)
+func (p Parameter) List() *[]string {
+	list, _ := p.value.(*[]string)
 	return list
 }
 
 // Type returns the kind of the value, for pflag.
-func (f Parameter) Type() string {
-	switch f.value.(type) {
+func (p Parameter) Type() string {
+	switch p.value.(type) {
 	case *bool:
 		return "bool"
 	case *int, *uint64:
@@ -175,8 +175,8 @@ func (f Parameter) Type() string {
 }
 
 // Alone returns the text that the flag means without a value, or "" if it needs a value.
-func (f Parameter) Alone() string {
-	switch f.value.(type) {
+func (p Parameter) Alone() string {
+	switch p.value.(type) {
 	case *bool:
 		return "true"
 	case *agent.CodeFilter:
@@ -186,24 +186,24 @@ func (f Parameter) Alone() string {
 }
 
 // Flag returns the name of the flag.
-func (f Parameter) Flag() string { return strings.ReplaceAll(f.Name, "_", "-") }
+func (p Parameter) Flag() string { return strings.ReplaceAll(p.Name, "_", "-") }
 
 // Arguments returns the arguments of the tool call that makes a request, as a JSON object.
 func Arguments(parameters []Parameter) []byte {
 	var e wire.Encoder
 	e.BeginObject()
-	for _, f := range parameters {
-		if f.String() == f.byDefault {
+	for _, p := range parameters {
+		if p.String() == p.byDefault {
 			continue
 		}
-		e.Key(f.Name)
-		switch v := f.value.(type) {
+		e.Key(p.Name)
+		switch v := p.value.(type) {
 		case *string, *agent.CodeFilter:
-			e.String(f.String())
+			e.String(p.String())
 		case *[]string:
 			e.Value(*v)
 		default:
-			e.Literal(f.String())
+			e.Literal(p.String())
 		}
 	}
 	e.EndObject()
@@ -213,11 +213,11 @@ func Arguments(parameters []Parameter) []byte {
 // Schema returns the JSON Schema of the arguments that make a request.
 func Schema(parameters []Parameter) string {
 	var required, properties []string
-	for _, f := range parameters {
-		if f.Required {
-			required = append(required, f.Name)
+	for _, p := range parameters {
+		if p.Required {
+			required = append(required, p.Name)
 		}
-		properties = append(properties, f.Property())
+		properties = append(properties, p.Property())
 	}
 	schema := `{"type":"object",`
 	if required != nil {
@@ -227,30 +227,30 @@ func Schema(parameters []Parameter) string {
 }
 
 // Property returns the name of the argument and its schema, as a member of a JSON object.
-func (f Parameter) Property() string {
+func (p Parameter) Property() string {
 	schema := `"type":"string"`
-	switch f.value.(type) {
+	switch p.value.(type) {
 	case *[]string:
 		items := schema
-		if f.Enum != nil {
-			items += `,"enum":` + string(wire.Marshal(f.Enum))
+		if p.Enum != nil {
+			items += `,"enum":` + string(wire.Marshal(p.Enum))
 		}
 		schema = `"type":"array","items":{` + items + `}`
-		if f.Required {
+		if p.Required {
 			schema += `,"minItems":1`
 		}
 	case *bool:
 		schema = `"type":"boolean"`
 	case *int, *uint64:
-		schema = fmt.Sprintf(`"type":"integer","minimum":%d`, f.Least)
-		if f.Most > 0 {
-			schema += fmt.Sprintf(`,"maximum":%d`, f.Most)
+		schema = fmt.Sprintf(`"type":"integer","minimum":%d`, p.Least)
+		if p.Most > 0 {
+			schema += fmt.Sprintf(`,"maximum":%d`, p.Most)
 		}
 	case *uint32:
 		schema = `"type":"number","minimum":0,"maximum":1`
 	}
-	if f.About != "" {
-		schema += `,"description":` + string(wire.Marshal(strings.Replace(f.About, "%v", f.byDefault, 1)))
+	if p.About != "" {
+		schema += `,"description":` + string(wire.Marshal(strings.Replace(p.About, "%v", p.byDefault, 1)))
 	}
-	return fmt.Sprintf("%q:{%s}", f.Name, schema)
+	return fmt.Sprintf("%q:{%s}", p.Name, schema)
 }
