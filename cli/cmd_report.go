@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
