@@ -19,7 +19,7 @@ func Lower(s string) string {
 
 func isLower(s string) bool {
 	for _, r := range s {
-		if lowerRune(r) != r {
+		if 'A' <= r && r <= 'Z' || r >= utf8.RuneSelf && lowers().of(r) != r {
 			return false
 		}
 	}
@@ -29,21 +29,26 @@ func isLower(s string) bool {
 // AppendLower is like [Lower] for bytes, and appends to dst. dst and src must not overlap,
 // because some code points are longer in lower case.
 func AppendLower(dst, src []byte) []byte {
+	var table lowerTable
 	kept := 0 // src[kept:i] doesn't change, and isn't in dst yet
 	for i := 0; i < len(src); {
-		if !startsUpper[src[i]] {
+		c := src[i]
+		if !mayBeCapital[c] {
 			i++
 			continue
 		}
-		if c := src[i]; c < utf8.RuneSelf {
+		if c < utf8.RuneSelf {
 			dst = append(append(dst, src[kept:i]...), c+'a'-'A')
 			i++
 			kept = i
 			continue
 		}
+		if table == nil {
+			table = lowers()
+		}
 		r, size := utf8.DecodeRune(src[i:])
-		if lower := lowerRune(r); lower != r {
-			if r == capitalSigma && endsWord(src[:i], src[i+size:]) {
+		if lower := table.of(r); lower != r {
+			if r == capitalSigma && besideSigma().endsWord(src[:i], src[i+size:]) {
 				lower = finalSigma
 			}
 			dst = append(dst, src[kept:i]...)
@@ -58,38 +63,25 @@ func AppendLower(dst, src []byte) []byte {
 	return append(dst, src[kept:]...)
 }
 
-// endsWord reports whether a sigma between before and after is final: the nearest character before
-// it must be cased, and the nearest character after it must not be. Ignorable characters, for
-// example apostrophes and accents, are skipped.
-//
-// White space is neither cased nor ignorable, so other words can't affect the result. A
-// sigma isn't ignorable either, so all sigmas of a text together read each byte at most
-// twice.
-func endsWord(before, after []byte) bool {
-	return lastIsCased(before) && !firstIsCased(after)
-}
-
-// lastIsCased reports whether the last character of text is cased, not counting ignorable
-// characters.
-func lastIsCased(text []byte) bool {
-	for len(text) > 0 {
-		r, size := utf8.DecodeLastRune(text)
-		if !holds(ignorableRanges[:], r) {
-			return holds(casedRanges[:], r)
-		}
-		text = text[:len(text)-size]
+// mayBeCapital marks the first bytes of capital letters, and of some other code points. There are no
+// capitals between U+3000 and U+9FFF, where most Chinese and Japanese characters are.
+var mayBeCapital = func() (may [256]bool) {
+	for b := range may {
+		may[b] = 'A' <= b && b <= 'Z' || 0xC3 <= b && b < 0xE3 || 0xEA <= b
 	}
-	return false
-}
+	return may
+}()
 
-// firstIsCased is like lastIsCased for the first character.
-func firstIsCased(text []byte) bool {
-	for len(text) > 0 {
-		r, size := utf8.DecodeRune(text)
-		if !holds(ignorableRanges[:], r) {
-			return holds(casedRanges[:], r)
-		}
-		text = text[size:]
-	}
-	return false
+// Multiplied by ones, a number is repeated in each of eight bytes.
+const (
+	ones  = 0x0101010101010101
+	highs = 0x80 * ones
+)
+
+// LowerEight returns eight ASCII bytes in lower case. Each addition sets the top bit of
+// sufficiently large bytes, and can never carry into the next byte.
+func LowerEight(ascii uint64) uint64 {
+	fromA := ascii + (0x80-'A')*ones
+	afterZ := ascii + (0x80-'Z'-1)*ones
+	return ascii | fromA&^afterZ&highs>>2
 }

@@ -5,10 +5,16 @@ import (
 	"unicode/utf8"
 )
 
+// stride is the number of bytes of a block. A mask contains a bit for each of them, with
+// the lowest bit for the first.
+const stride = 64
+
 // A Splitter finds the words of a text like [Split] does. It reads blocks of 64 bytes,
 // without branches as long as they are ASCII.
 type Splitter struct {
-	blocks blocks
+	text    []byte
+	at      int    // start of the next block
+	spilled uint64 // bytes of the next block belonging to white space from this block
 
 	// The word continuing in the next block.
 	start  int
@@ -28,16 +34,29 @@ type Word struct {
 }
 
 // NewSplitter returns a Splitter of text, which must not be changed.
-func NewSplitter(text []byte) Splitter { return Splitter{blocks: blocks{bytes: &oddBytes, text: text}} }
+func NewSplitter(text []byte) Splitter { return Splitter{text: text} }
 
 // Next returns the words ending in the next block, if any. They are valid until the next call.
-// After the last block, more is false.
+// After the last block, more is false. The end of the text counts as white space, so the last word
+// ends in a block, too.
 func (s *Splitter) Next() (ended []Word, more bool) {
-	spaces, odd, more := s.blocks.next()
-	if !more {
+	if s.at > len(s.text) {
 		return nil, false
 	}
-	return s.ended(s.blocks.at-stride, spaces, odd), true
+	text := s.text[s.at:]
+	m := masksOf(text)
+	spaces := m.spaces | s.spilled
+	s.spilled = 0
+	for places := m.wideSpaces; places != 0; places &= places - 1 {
+		i := bits.TrailingZeros64(places)
+		if r, size := utf8.DecodeRune(text[i:]); IsSpace(r) {
+			run := uint64(1)<<size - 1
+			spaces |= run << i
+			s.spilled |= run >> (stride - i)
+		}
+	}
+	s.at += stride
+	return s.ended(s.at-stride, spaces, m.odd), true
 }
 
 func (s *Splitter) ended(at int, spaces, odd uint64) []Word {
@@ -61,13 +80,67 @@ func (s *Splitter) ended(at int, spaces, odd uint64) []Word {
 	return s.room[:n]
 }
 
-// oddBytes marks upper-case letters and bytes beyond ASCII.
-var oddBytes = func() byteTable {
-	table := spaceBytes
-	for b := range table {
+// Flags of bytes, eight bits apart. Therefore, the flags of eight bytes in a row, each shifted by
+// its position, combine into a mask of eight bits per flag.
+const (
+	isSpace     uint32 = 1 << 0  // ASCII white space
+	startsSpace uint32 = 1 << 8  // first byte of other white space
+	goesOnSpace uint32 = 1 << 16 // second byte of other white space
+	isOdd       uint32 = 1 << 24 // upper-case letter or beyond ASCII
+)
+
+var byteFlags = func() (flags [256]uint32) {
+	for b := range flags {
 		if b >= utf8.RuneSelf || 'A' <= b && b <= 'Z' {
-			table[b] |= isMarked
+			flags[b] |= isOdd
 		}
 	}
-	return table
+	for r := range rune(0x3001) {
+		if !IsSpace(r) {
+			continue
+		}
+		if r < utf8.RuneSelf {
+			flags[r] |= isSpace
+			continue
+		}
+		encoded := string(r)
+		flags[encoded[0]] |= startsSpace
+		flags[encoded[1]] |= goesOnSpace
+	}
+	return flags
 }()
+
+// masks contain a bit for each byte of a block.
+type masks struct {
+	spaces     uint64 // ASCII white space
+	wideSpaces uint64 // possible first bytes of other white space
+	odd        uint64
+}
+
+// masksOf returns the masks of the block at the beginning of text. White space follows the
+// end of the text.
+func masksOf(text []byte) (m masks) {
+	if len(text) < stride {
+		var padded [stride]byte
+		for i := copy(padded[:], text); i < stride; i++ {
+			padded[i] = ' '
+		}
+		text = padded[:]
+	}
+	block := (*[stride]byte)(text)
+	var wideStarts, wideSeconds uint64
+	// Eight bits at a time enter each mask at the top and move down.
+	t := &byteFlags
+	for i := 0; i < stride; i += 8 {
+		b := block[i : i+8 : i+8]
+		flags := t[b[0]] | t[b[1]]<<1 | t[b[2]]<<2 | t[b[3]]<<3 |
+			t[b[4]]<<4 | t[b[5]]<<5 | t[b[6]]<<6 | t[b[7]]<<7
+		m.spaces = m.spaces>>8 | uint64(flags)<<56
+		wideStarts = wideStarts>>8 | uint64(flags>>8)<<56
+		wideSeconds = wideSeconds>>8 | uint64(flags>>16)<<56
+		m.odd = m.odd>>8 | uint64(flags>>24)<<56
+	}
+	// The byte after the block isn't known here.
+	m.wideSpaces = wideStarts & (wideSeconds>>1 | 1<<(stride-1))
+	return m
+}

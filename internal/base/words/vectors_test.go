@@ -2,7 +2,6 @@ package words_test
 
 import (
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,10 +10,10 @@ import (
 	"github.com/contextcompiler/context/internal/base/words"
 )
 
-// This file interprets Unicode's data, as recorded in testdata, in a slow but simple way. The tests
+// This file interprets Unicode's data, as recorded in the tables, in a slow but simple way. The tests
 // compare the package with it.
 
-// unicodeData is the content of the files in testdata.
+// unicodeData is the content of the tables.
 type unicodeData struct {
 	lower map[rune]string // lower case of a code point by itself
 	class map[rune]string // next to a sigma: C cased, I ignorable
@@ -34,16 +33,16 @@ func readUnicodeData(t testing.TB) unicodeData {
 	for key, class := range rowsOf(t, "final_sigma.tsv") {
 		data.class[parseRune(t, key)] = class
 	}
-	for key := range rowsOf(t, "white_space.txt") {
+	for key := range rowsOf(t, "testdata/white_space.txt") {
 		data.space[parseRune(t, key)] = true
 	}
 	return data
 }
 
-// rowsOf returns the lines of a file in testdata, cut at the first tab.
+// rowsOf returns the lines of a file, cut at the first tab.
 func rowsOf(t testing.TB, name string) map[string]string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", name))
+	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}

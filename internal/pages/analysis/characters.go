@@ -1,92 +1,81 @@
 package analysis
 
 import (
+	_ "embed"
+	"sync"
 	"unicode/utf8"
+
+	"github.com/contextcompiler/context/internal/base/words"
 )
 
-//go:generate go run ./gen
+// letters lists the letters, marks and numbers of Unicode 15.0.0 beyond ASCII.
+//
+//go:embed letters.txt
+var letters string
 
-// A runeBounds contains the code points from first to last.
-type runeBounds struct{ first, last rune }
-
-// A runeSet contains ranges in order, without overlaps. For each page of characters, it
-// knows the first range that ends in or after the page. Since a page contains few ranges,
-// lookups are fast.
-type runeSet struct {
-	ranges []runeBounds
-	pages  []uint16
-}
-
-const pageSize = 64
-
-func setOfRunes(ranges []runeBounds) runeSet {
-	s := runeSet{ranges: ranges}
-	for i, c := range ranges {
-		for len(s.pages) <= int(c.last/pageSize) {
-			s.pages = append(s.pages, uint16(i))
-		}
-	}
-	return s
-}
-
-func (s *runeSet) has(r rune) bool {
-	page := int(uint32(r) / pageSize)
-	if page >= len(s.pages) {
-		return false
-	}
-	for _, c := range s.ranges[s.pages[page]:] {
-		if r <= c.last {
-			return r >= c.first
-		}
-	}
-	return false
-}
+// inWords are the characters beyond ASCII that belong to words. They are read on first use, because
+// most texts are ASCII.
+var inWords = sync.OnceValue(func() (set words.RuneSet) {
+	words.Rows(letters, func(first, last rune, _ string) { set.Add(first, last) })
+	return set
+})
 
 func IsPartOfWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= 0 && classes[r] > joiner
 	}
-	return inWords.has(r)
+	return inWords().Has(r)
 }
 
 // unspaced are the blocks of scripts without spaces between words. They include Hangul, because its
 // words take endings, and stemming doesn't support them.
-var unspaced = setOfRunes([]runeBounds{
-	{0x0E00, 0x0EFF},                   // Thai, Lao
-	{0x1000, 0x109F},                   // Myanmar
-	{0x1100, 0x11FF},                   // Hangul Jamo
-	{0x1780, 0x17FF},                   // Khmer
-	{0x3005, 0x3007}, {0x3021, 0x3029}, // marks and numbers among Han
-	{0x3031, 0x3035}, {0x3038, 0x303C}, // more of them
-	{0x3041, 0x3096}, {0x309D, 0x309F}, // Hiragana
-	{0x30A1, 0x30FA}, {0x30FC, 0x30FF}, // Katakana
-	{0x3105, 0x312F},                   // Bopomofo
-	{0x3131, 0x318E}, {0x31A0, 0x31BF}, // Hangul Compatibility Jamo, more Bopomofo
-	{0x31F0, 0x31FF},                   // Katakana Phonetic Extensions
-	{0x3400, 0x4DBF}, {0x4E00, 0xA48C}, // Han, Yi
-	{0xA960, 0xA97C},                       // Hangul Jamo Extended-A
-	{0xAC00, 0xD7FB},                       // Hangul
-	{0xF900, 0xFAFF},                       // Han compatible with others
-	{0xFF66, 0xFFDC},                       // half-width Katakana and Hangul
-	{0x1B000, 0x1B16F}, {0x20000, 0x3FFFF}, // more Kana, more Han
+var unspaced = sync.OnceValue(func() words.RuneSet {
+	return setOfRunes([][2]rune{
+		{0x0E00, 0x0EFF},                   // Thai, Lao
+		{0x1000, 0x109F},                   // Myanmar
+		{0x1100, 0x11FF},                   // Hangul Jamo
+		{0x1780, 0x17FF},                   // Khmer
+		{0x3005, 0x3007}, {0x3021, 0x3029}, // marks and numbers among Han
+		{0x3031, 0x3035}, {0x3038, 0x303C}, // more of them
+		{0x3041, 0x3096}, {0x309D, 0x309F}, // Hiragana
+		{0x30A1, 0x30FA}, {0x30FC, 0x30FF}, // Katakana
+		{0x3105, 0x312F},                   // Bopomofo
+		{0x3131, 0x318E}, {0x31A0, 0x31BF}, // Hangul Compatibility Jamo, more Bopomofo
+		{0x31F0, 0x31FF},                   // Katakana Phonetic Extensions
+		{0x3400, 0x4DBF}, {0x4E00, 0xA48C}, // Han, Yi
+		{0xA960, 0xA97C},                       // Hangul Jamo Extended-A
+		{0xAC00, 0xD7FB},                       // Hangul
+		{0xF900, 0xFAFF},                       // Han compatible with others
+		{0xFF66, 0xFFDC},                       // half-width Katakana and Hangul
+		{0x1B000, 0x1B16F}, {0x20000, 0x3FFFF}, // more Kana, more Han
+	})
 })
 
 // ignored are characters often left out of words: combining accents, the points of Arabic and
 // Hebrew, and characters affecting only the shape.
-var ignored = setOfRunes([]runeBounds{
-	{0x00AD, 0x00AD},
-	{0x0300, 0x036F},
-	{0x0591, 0x05BD},
-	{0x05BF, 0x05BF},
-	{0x05C1, 0x05C2},
-	{0x05C4, 0x05C5},
-	{0x05C7, 0x05C7},
-	{0x0640, 0x0640},
-	{0x064B, 0x065F},
-	{0x0670, 0x0670},
-	{0x200C, 0x200D},
-	{0xFE00, 0xFE0F},
+var ignored = sync.OnceValue(func() words.RuneSet {
+	return setOfRunes([][2]rune{
+		{0x00AD, 0x00AD},
+		{0x0300, 0x036F},
+		{0x0591, 0x05BD},
+		{0x05BF, 0x05BF},
+		{0x05C1, 0x05C2},
+		{0x05C4, 0x05C5},
+		{0x05C7, 0x05C7},
+		{0x0640, 0x0640},
+		{0x064B, 0x065F},
+		{0x0670, 0x0670},
+		{0x200C, 0x200D},
+		{0xFE00, 0xFE0F},
+	})
 })
+
+func setOfRunes(bounds [][2]rune) (set words.RuneSet) {
+	for _, b := range bounds {
+		set.Add(b[0], b[1])
+	}
+	return set
+}
 
 // accented lists the lower-case letters of each folded form: Latin letters without accents
 // or as two letters, and a few Greek and Cyrillic letters.

@@ -65,7 +65,7 @@ func piecesOf(run []byte) (pieces [][2]int) {
 	for i := 0; i < len(run); {
 		r, size := utf8.DecodeRune(run[i:])
 		isWord := IsPartOfWord(r)
-		isUnspaced := isWord && unspaced.has(r)
+		isUnspaced := isWord && unspaced().Has(r)
 		if !isWord || isUnspaced {
 			endWord(i)
 		} else if word == none {

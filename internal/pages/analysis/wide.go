@@ -43,7 +43,7 @@ func (a *Analyzer) segment(dst *Terms, run []byte, start, end int, pairs *bigram
 		case r == apostrophe:
 			a.identifierAmong(dst, run, from, i, pairs)
 			from = i + size
-		case unspaced.has(r) && inWords.has(r):
+		case inWords().Has(r) && unspaced().Has(r):
 			a.identifierAmong(dst, run, from, i, pairs)
 			pairs.add(dst, run, i, i+size)
 			from = i + size
@@ -86,7 +86,7 @@ func (a *Analyzer) fold(word []byte) {
 		case r < utf8.RuneSelf:
 			a.name = append(a.name, byte(r))
 			isPlain = isPlain && classes[r] == lower
-		case invalid || ignored.has(r) || !inWords.has(r):
+		case invalid || ignored().Has(r) || !inWords().Has(r):
 		default:
 			folded, isFolded := folds[r]
 			a.name = append(a.name, folded...)
