@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding/charmap"
+
 	"github.com/contextcompiler/context/internal/base/lazy"
 )
 
@@ -33,7 +35,8 @@ func decode(content []byte) (string, error) {
 	case "utf-8", "utf8":
 		return checkUTF8(content)
 	case "iso-8859-1", "iso8859-1", "latin1", "latin-1", "us-ascii", "ascii", "windows-1252", "cp1252":
-		return decodeWindows1252(content), nil
+		text, err := charmap.Windows1252.NewDecoder().Bytes(content)
+		return string(text), err
 	default:
 		if isASCII(content) {
 			return string(content), nil
@@ -56,20 +59,4 @@ func isASCII(content []byte) bool {
 		}
 	}
 	return true
-}
-
-// windows1252 contains the characters from 0x80 to 0x9F. The others are the same as in Unicode.
-var windows1252 = []rune("€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ")
-
-func decodeWindows1252(content []byte) string {
-	var text strings.Builder
-	text.Grow(len(content) + len(content)/8)
-	for _, c := range content {
-		if c >= 0x80 && c <= 0x9F {
-			text.WriteRune(windows1252[c-0x80])
-		} else {
-			text.WriteRune(rune(c))
-		}
-	}
-	return text.String()
 }

@@ -1,8 +1,6 @@
 package convert
 
-import (
-	"strings"
-)
+import "strings"
 
 // textOf returns the text of an element with its white space.
 func textOf(n *htmlElement) string {
@@ -38,11 +36,6 @@ func appendText(text *strings.Builder, n *htmlElement, skip map[string]bool) {
 	}
 }
 
-// isCodeBlock reports whether an element is code whose lines are elements.
-func isCodeBlock(n *htmlElement) bool {
-	return n.isClass("code-block") && n.name == "code"
-}
-
 var (
 	prompts = setOf("gp", "prompt", "shell-prompt", "hljs-meta-prompt")
 	outputs = setOf("go", "gt", "output")
@@ -53,7 +46,7 @@ var (
 func (w *markdownWriter) pre(n *htmlElement) {
 	w.flush()
 	var skip map[string]bool
-	if !containsClass(n, outputs) {
+	if !n.contains(func(c *htmlElement) bool { return c.hasClass(outputs) }) {
 		skip = prompts
 	}
 	var text strings.Builder
@@ -92,24 +85,13 @@ func (w *markdownWriter) fence(code, language string) {
 	w.lines(append(append([]string{fence + language}, strings.Split(code, "\n")...), fence)...)
 }
 
-func containsClass(n *htmlElement, set map[string]bool) bool {
-	for child := n.first; child != nil; child = child.next {
-		if child.name != "" && (child.hasClass(set) || containsClass(child, set)) {
-			return true
-		}
-	}
-	return false
-}
-
 // languageOf returns the language of a block of code. Generators name it on the code, on an
 // element in it, or on an element around it.
 func languageOf(n *htmlElement) string {
-	if child := n.first; child != nil {
-		for ; child != nil; child = child.next {
-			if child.name == "code" {
-				if language := languageIn(child); language != "" {
-					return language
-				}
+	for child := n.first; child != nil; child = child.next {
+		if child.name == "code" {
+			if language := languageIn(child); language != "" {
+				return language
 			}
 		}
 	}

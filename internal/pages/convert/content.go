@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -53,7 +54,7 @@ func isDropped(n *htmlElement) bool {
 		return true
 	}
 	if len(n.attrs) == 0 {
-		return n.name == "footer" && !isBelow(n, "blockquote")
+		return n.name == "footer" && !n.isIn(isQuote)
 	}
 	role := n.attr("role")
 	switch {
@@ -66,12 +67,14 @@ func isDropped(n *htmlElement) bool {
 	case n.name == "div":
 		return n.isClass("contents") && n.isClass("topic") // docutils
 	case n.name == "footer":
-		return !isBelow(n, "blockquote")
+		return !n.isIn(isQuote)
 	case n.name == "table": // the running head of a manual page by mandoc
 		return n.isClass("head") || n.isClass("foot")
 	}
 	return false
 }
+
+func isQuote(n *htmlElement) bool { return n.name == "blockquote" }
 
 // isHidden reports whether browsers hide an element. The panels of tabs don't count: they are
 // hidden until a reader selects them, but they contain text of the page.
@@ -88,15 +91,6 @@ func isHidden(n *htmlElement, role string) bool {
 	}
 	style = strings.ToLower(strings.ReplaceAll(style, " ", ""))
 	return strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
-}
-
-func isBelow(n *htmlElement, name string) bool {
-	for p := n.parent; p != nil; p = p.parent {
-		if p.name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // A contentPlace describes an element that can contain the text of a page.
@@ -129,18 +123,10 @@ var places = []contentPlace{
 const articlePlace = 3
 
 func (p contentPlace) matches(n *htmlElement) bool {
-	if p.name != "" && p.name != n.name {
-		return false
-	}
 	if p.key == "" {
-		return true
+		return p.name == n.name
 	}
-	for word := range strings.FieldsSeq(n.attr(p.key)) {
-		if word == p.value {
-			return true
-		}
-	}
-	return false
+	return (p.name == "" || p.name == n.name) && slices.Contains(strings.Fields(n.attr(p.key)), p.value)
 }
 
 // contentOf returns the element with the text of a page. A place only counts if a single element
@@ -177,7 +163,7 @@ func collectPlaces(n *htmlElement, found [][]*htmlElement) {
 func onlyText(nodes []*htmlElement) (only *htmlElement) {
 	for _, n := range nodes {
 		switch {
-		case only != nil && isIn(n, only):
+		case only != nil && n.isIn(func(p *htmlElement) bool { return p == only }):
 		case textSize(n) == 0:
 		case only != nil:
 			return nil
@@ -193,7 +179,7 @@ func onlyText(nodes []*htmlElement) (only *htmlElement) {
 func narrow(n *htmlElement, articles []*htmlElement) *htmlElement {
 	var in []*htmlElement
 	for _, article := range articles {
-		if article != n && isIn(article, n) {
+		if article != n && article.isIn(func(p *htmlElement) bool { return p == n }) {
 			in = append(in, article)
 		}
 	}
@@ -203,15 +189,6 @@ func narrow(n *htmlElement, articles []*htmlElement) *htmlElement {
 	return n
 }
 
-func isIn(n, ancestor *htmlElement) bool {
-	for p := n; p != nil; p = p.parent {
-		if p == ancestor {
-			return true
-		}
-	}
-	return false
-}
-
 // textSize returns how many bytes of text a node contains, without white space.
 func textSize(n *htmlElement) int {
 	size := 0
@@ -219,7 +196,7 @@ func textSize(n *htmlElement) int {
 		size += len(text)
 	}
 	for child := n.first; child != nil; child = child.next {
-		if child.name == "" || !isDropped(child) {
+		if !isDropped(child) {
 			size += textSize(child)
 		}
 	}

@@ -26,6 +26,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -51,45 +52,36 @@ func skip(format string, args ...any) error {
 
 // A Converter reads the pages of one format.
 type Converter struct {
-	name    string
-	version int
-	convert func(ctx context.Context, content []byte) (Converted, error)
-}
-
-// The versions count changes of the Markdown that a converter writes.
-var (
-	htmlConverter     = Converter{"html", 1, convertHTML}
-	xhtmlConverter    = Converter{"xhtml", 1, convertXHTML}
-	notebookConverter = Converter{"notebook", 1, convertNotebook}
-	openAPIConverter  = Converter{"openapi", 1, convertOpenAPI}
-	goConverter       = Converter{"go", 1, convertGo}
-	pythonConverter   = Converter{"python", 1, convertMetadata}
-)
-
-// byExtension contains the converters by the extension of a file, in lower case.
-var byExtension = map[string]Converter{
-	".html":  htmlConverter,
-	".htm":   htmlConverter,
-	".xhtml": xhtmlConverter,
-	".ipynb": notebookConverter,
-	".yaml":  openAPIConverter,
-	".yml":   openAPIConverter,
-	".json":  openAPIConverter,
-	".go":    goConverter,
+	name       string
+	version    int      // counts changes of the Markdown of any page
+	extensions []string // of its files, in lower case
+	file       string   // the name of its files, whatever their extension; "" for none
+	convert    func(ctx context.Context, content []byte) (Converted, error)
 }
 
 // PythonMetadata is the name of the file that describes an installed Python package.
 const PythonMetadata = "METADATA"
 
-// ByName returns the converter for a file by its extension, in any case. Files of
-// YAML and JSON go to the converter for OpenAPI, which skips all others. Of the files
-// without an extension, only [PythonMetadata] can be converted.
+// Converters are all converters. Files of YAML and JSON go to the one for OpenAPI, which skips
+// all others.
+var Converters = []Converter{
+	{"html", 1, []string{".html", ".htm"}, "", convertHTML},
+	{"xhtml", 1, []string{".xhtml"}, "", convertXHTML},
+	{"notebook", 1, []string{".ipynb"}, "", convertNotebook},
+	{"openapi", 1, []string{".yaml", ".yml", ".json"}, "", convertOpenAPI},
+	{"go", 1, []string{".go"}, "", convertGo},
+	{"python", 1, nil, PythonMetadata, convertMetadata},
+}
+
+// ByName returns the converter for a file by its name and its extension, in any case.
 func ByName(name string) (c Converter, ok bool) {
-	if path.Base(name) == PythonMetadata {
-		return pythonConverter, true
+	base, extension := path.Base(name), strings.ToLower(path.Ext(name))
+	for _, c := range Converters {
+		if base == c.file || slices.Contains(c.extensions, extension) {
+			return c, true
+		}
 	}
-	c, ok = byExtension[strings.ToLower(path.Ext(name))]
-	return c, ok
+	return Converter{}, false
 }
 
 // Version returns the name of the converter and the number of its rules, such as
@@ -98,33 +90,23 @@ func (c Converter) Version() string { return fmt.Sprintf("%s/%d", c.name, c.vers
 
 // IsCurrent reports whether a version is that of one of the converters.
 func IsCurrent(version string) bool {
-	for _, c := range byExtension {
-		if c.Version() == version {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(Converters, func(c Converter) bool { return c.Version() == version })
 }
 
 // Convert converts a page. Errors start with source, the path of the page. If the
 // file yields no page, the error is an [ErrSkipped].
-func (c Converter) Convert(ctx context.Context, source string, content []byte) (Converted, error) {
-	page, err := c.page(ctx, content)
+func (c Converter) Convert(ctx context.Context, source string, content []byte) (page Converted, err error) {
+	if len(content) > MaxSize {
+		return Converted{}, fmt.Errorf("%s: larger than %d MiB", source, MaxSize>>20)
+	}
+	page, err = c.convert(ctx, content)
+	if err == nil && len(page.Markdown) > MaxSize {
+		err = errLarge
+	}
 	if err != nil {
 		return Converted{}, fmt.Errorf("%s: %w", source, err)
 	}
 	return page, nil
-}
-
-func (c Converter) page(ctx context.Context, content []byte) (Converted, error) {
-	if len(content) > MaxSize {
-		return Converted{}, fmt.Errorf("larger than %d MiB", MaxSize>>20)
-	}
-	page, err := c.convert(ctx, content)
-	if err == nil && len(page.Markdown) > MaxSize {
-		err = errLarge
-	}
-	return page, err
 }
 
 // errLarge is the error of a page whose Markdown is too large.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -20,15 +21,28 @@ import (
 func TestConvertersAreFoundByExtension(t *testing.T) {
 	for name, version := range map[string]string{
 		"a/b.html": "html/1", "B.HTM": "html/1", "c.xhtml": "xhtml/1", "d.ipynb": "notebook/1",
-		"e.yaml": "openapi/1", "f.yml": "openapi/1", "g.json": "openapi/1",
+		"e.yaml": "openapi/1", "f.yml": "openapi/1", "g.json": "openapi/1", "h.go": "go/1", "i/METADATA": "python/1",
 	} {
-		if c, ok := convert.ByName(name); !ok || c.Version() != version {
+		if c, ok := convert.ByName(name); !ok || c.Version() != version || !convert.IsCurrent(version) {
 			t.Errorf("%s: got %s and %t, want %s", name, c.Version(), ok, version)
 		}
 	}
 	for _, name := range []string{"a.md", "html", "a.html/b", ""} {
 		if c, ok := convert.ByName(name); ok {
 			t.Errorf("%q: got %s, want none", name, c.Version())
+		}
+	}
+}
+
+func TestDocsListEachConverter(t *testing.T) {
+	docs, err := os.ReadFile("../../../docs/format.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range convert.Converters {
+		name, _, _ := strings.Cut(c.Version(), "/")
+		if !bytes.Contains(docs, []byte("`"+name+"`")) {
+			t.Errorf("docs/format.md doesn't name the converter %s", name)
 		}
 	}
 }

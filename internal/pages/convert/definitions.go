@@ -1,6 +1,9 @@
 package convert
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // definitions writes a definition list. If other pages can link to its terms, they become
 // headings, so each term and its definition are a section. Otherwise, each term is the bold
@@ -42,14 +45,14 @@ func (w *markdownWriter) isLinked(n *htmlElement) bool {
 	return linked > 0 && 2*linked >= terms
 }
 
-func anchorOfTerm(n *htmlElement) string { return firstOf(idOf(n), anchorIn(n)) }
+func anchorOfTerm(n *htmlElement) string { return cmp.Or(idOf(n), anchorIn(n)) }
 
 // eachDefinition calls yield for the terms and definitions of a list, which a div can contain.
 // Other elements count as definitions.
 func (w *markdownWriter) eachDefinition(n *htmlElement, yield func(*htmlElement)) {
 	for child := n.first; child != nil; child = child.next {
 		switch {
-		case child.name == "" && isBlankText(child.text) || child.name != "" && isDropped(child):
+		case isEmpty(child):
 		case child.name == "div":
 			w.eachDefinition(child, yield)
 		default:
@@ -58,7 +61,13 @@ func (w *markdownWriter) eachDefinition(n *htmlElement, yield func(*htmlElement)
 	}
 }
 
-func isBlankText(text string) bool { return strings.TrimSpace(text) == "" }
+// isEmpty reports whether a node is white space or dropped.
+func isEmpty(n *htmlElement) bool {
+	if n.name == "" {
+		return strings.TrimSpace(n.text) == ""
+	}
+	return isDropped(n)
+}
 
 func (w *markdownWriter) definitionSection(terms []*htmlElement, meaning *htmlElement, _ bool) {
 	w.flush()
@@ -126,7 +135,7 @@ func (w *markdownWriter) definedTerm(term *htmlElement) {
 		return
 	}
 	w.isTerm = true
-	w.strong(term)
+	w.marked(term, "**")
 	w.isTerm = false
 }
 
@@ -148,7 +157,7 @@ func (w *markdownWriter) breakTerm() {
 // meaning writes a definition. Its first paragraph continues the line of the term.
 func (w *markdownWriter) meaning(n *htmlElement) {
 	child := n.first
-	for child != nil && child.name == "" && isBlankText(child.text) {
+	for child != nil && child.name == "" && isEmpty(child) {
 		child = child.next
 	}
 	if child != nil && child.name == "p" && !isDropped(child) {

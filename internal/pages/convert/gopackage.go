@@ -2,6 +2,7 @@ package convert
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"go/ast"
@@ -138,7 +139,7 @@ func (p *goPage) page() (Converted, error) {
 	case isEmpty && pkg.Doc == "":
 		return Converted{}, skip("the package exports nothing")
 	case isCommand:
-		p.title(1, "command "+firstOf(pkg.ImportPath, pkg.Name))
+		p.title(1, "command "+cmp.Or(pkg.ImportPath, pkg.Name))
 	default:
 		p.title(1, "package "+pkg.Name)
 		if pkg.ImportPath != "" {
@@ -153,34 +154,17 @@ func (p *goPage) page() (Converted, error) {
 		p.functions(2, pkg.Funcs)
 		p.types(pkg.Types)
 	}
-	if p.err != nil {
-		return Converted{}, p.err
-	}
-	page := Converted{Markdown: append(trimRight(p.out), '\n'), Metadata: map[string]string{"language": "go"}}
+	about := ""
 	if longestWord(pkg.Doc) <= maxWord {
-		if about := fold(pkg.Synopsis(pkg.Doc)); about != "" {
-			page.Metadata["description"] = about
-		}
+		about = fold(pkg.Synopsis(pkg.Doc))
 	}
-	return page, nil
+	return p.converted("", map[string]string{"language": "go", "description": about})
 }
 
 func (p *goPage) title(level int, text string) {
 	p.flush()
 	p.line.write(text)
 	p.endHeading(level, "")
-}
-
-// ended reports whether the rest of a page is not needed, because the context ended or the page
-// is too large.
-func (p *goPage) ended() bool {
-	if p.err == nil && p.ctx.Err() != nil {
-		p.err = context.Cause(p.ctx)
-	}
-	if p.err == nil && len(p.out) > MaxSize {
-		p.err = errLarge
-	}
-	return p.err != nil
 }
 
 func (p *goPage) values(level int, title string, values []*doc.Value) {

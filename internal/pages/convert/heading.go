@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/contextcompiler/context/internal/pages/markdown"
@@ -112,19 +113,18 @@ func (w *markdownWriter) endHeading(level int, anchor string) {
 	} else if strings.HasSuffix(text, "}") || strings.HasSuffix(text, "#") {
 		heading += " #" // what ends the text is part of it
 	}
-	w.anchors[firstOf(anchor, slug)] = true
+	w.anchors[cmp.Or(anchor, slug)] = true
 	w.lines(heading)
 }
 
 // slugOf returns the anchor that package markdown gives to a heading without a name.
 func slugOf(text string) string {
-	blocks := markdown.Parse([]byte("# " + text)).Blocks
-	return blocks[0].Anchor
+	return markdown.Parse([]byte("# " + text)).Blocks[0].Anchor
 }
 
 // noteAnchor keeps the name of an empty anchor, because a heading may follow it.
 func (w *markdownWriter) noteAnchor(n *htmlElement) {
-	if name := firstOf(n.attr("id"), n.attr("name")); name != "" && n.name != "code" && w.line.isEmpty() && isUsable(name) {
+	if name := cmp.Or(n.attr("id"), n.attr("name")); name != "" && n.name != "code" && w.line.isEmpty() && isUsable(name) {
 		w.named = name
 	}
 }
@@ -134,17 +134,14 @@ func (w *markdownWriter) noteAnchor(n *htmlElement) {
 func (w *markdownWriter) anchorOf(n *htmlElement) string {
 	named := w.named
 	w.named = ""
-	own := idOf(n)
-	if own == "" {
-		own = anchorIn(n)
-	}
+	own := anchorOfTerm(n)
 	for p := n.parent; p != w.root.parent && !w.headed[p]; p = p.parent {
 		w.headed[p] = true
 		if own == "" && !outerIDs[p.attr("id")] && (p != w.root || p.name == "section" || p.hasClass(sectionClasses)) {
 			own = idOf(p)
 		}
 	}
-	return firstOf(own, named)
+	return cmp.Or(own, named)
 }
 
 // outerIDs lists IDs that are the same on every page of a generator.
@@ -157,18 +154,17 @@ func idOf(n *htmlElement) string {
 	return ""
 }
 
-func anchorIn(n *htmlElement) string {
-	for child := n.first; child != nil; child = child.next {
-		if child.name == "a" || child.name == "span" {
-			if name := firstOf(idOf(child), child.attr("name")); isUsable(name) {
-				return name
-			}
+func anchorIn(n *htmlElement) (name string) {
+	n.contains(func(c *htmlElement) bool {
+		if c.name == "a" || c.name == "span" {
+			name = cmp.Or(idOf(c), c.attr("name"))
 		}
-		if name := anchorIn(child); name != "" {
-			return name
+		if !isUsable(name) {
+			name = ""
 		}
-	}
-	return ""
+		return name != ""
+	})
+	return name
 }
 
 // maxAnchor is the most bytes of an anchor.

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"context"
 	"strings"
 )
@@ -22,7 +23,8 @@ func convertMarkup(ctx context.Context, content []byte, isXML bool) (Converted, 
 	if err != nil {
 		return Converted{}, err
 	}
-	head := headOf(root)
+	var head htmlHead
+	head.read(root)
 	if head.refresh != "" {
 		return Converted{}, skip("the page redirects to %.200q", head.refresh)
 	}
@@ -34,19 +36,18 @@ func convertMarkup(ctx context.Context, content []byte, isXML bool) (Converted, 
 	w.planHeadings(main, head.title)
 	w.children(main)
 	w.flush()
-	if w.err != nil {
-		return Converted{}, w.err
-	}
-	if len(w.out) == 0 || !w.hasText {
-		if head.isFrameset {
-			return Converted{}, skip("the page consists of frames")
-		}
+	switch isEmpty := len(w.out) == 0 || !w.hasText; {
+	case w.err != nil:
+	case isEmpty && head.isFrameset:
+		return Converted{}, skip("the page consists of frames")
+	case isEmpty:
 		return Converted{}, skip("the page contains no text")
 	}
-	return Converted{append(trimRight(w.out), '\n'), head.title, head.metadata()}, nil
+	return w.converted(head.title, map[string]string{"description": head.description, "lang": head.lang})
 }
 
-// An htmlHead contains what a page says about itself.
+// An htmlHead contains what a page says about itself. Its elements count anywhere, since their start
+// tags do.
 type htmlHead struct {
 	title, description, lang string
 	base                     string // that links are relative to, or ""
@@ -54,37 +55,16 @@ type htmlHead struct {
 	isFrameset               bool
 }
 
-func (h htmlHead) metadata() map[string]string {
-	all := map[string]string{}
-	for key, value := range map[string]string{"description": h.description, "lang": h.lang} {
-		if value != "" {
-			all[key] = value
-		}
-	}
-	if len(all) == 0 {
-		return nil
-	}
-	return all
-}
-
-// headOf reads the head of a page. Its elements count anywhere, since their start tags do.
-func headOf(root *htmlElement) (h htmlHead) {
-	h.read(root)
-	return h
-}
-
 func (h *htmlHead) read(n *htmlElement) {
 	switch n.name {
 	case "html":
-		h.lang = fold(firstOf(n.attr("lang"), n.attr("xml:lang")))
+		h.lang = fold(cmp.Or(n.attr("lang"), n.attr("xml:lang")))
 	case "title":
 		if n.first != nil && h.title == "" {
 			h.title = fold(n.first.text)
 		}
 	case "base":
-		if h.base == "" {
-			h.base = n.attr("href")
-		}
+		h.base = cmp.Or(h.base, n.attr("href"))
 	case "frameset":
 		h.isFrameset = true
 	case "meta":
@@ -93,9 +73,7 @@ func (h *htmlHead) read(n *htmlElement) {
 		return
 	}
 	for child := n.first; child != nil; child = child.next {
-		if child.name != "" {
-			h.read(child)
-		}
+		h.read(child)
 	}
 }
 
@@ -111,15 +89,6 @@ func (h *htmlHead) readMeta(n *htmlElement) {
 			h.refresh = strings.Trim(strings.TrimSpace(url), `'"`)
 		}
 	}
-}
-
-func firstOf(values ...string) string {
-	for _, value := range values {
-		if value != "" {
-			return value
-		}
-	}
-	return ""
 }
 
 // fold folds white space and drops invisible characters.
@@ -143,7 +112,7 @@ func collectText(text *strings.Builder, n *htmlElement, limit int) {
 		text.WriteByte(' ')
 	}
 	for child := n.first; child != nil && text.Len() < limit; child = child.next {
-		if child.name == "" || !isDropped(child) && !isSign(child) {
+		if !isDropped(child) && !isSign(child) {
 			collectText(text, child, limit)
 		}
 	}
@@ -166,10 +135,7 @@ var signs = setOf("", "#", "¶", "§", "🔗", "🔗︎", "⚓", "∞", "link", 
 // isSign reports whether an element is the sign that links a heading to itself. In manual pages,
 // for example, such links contain the heading, so only their text can tell.
 func isSign(n *htmlElement) bool {
-	if n.name != "a" || !strings.HasPrefix(n.attr("href"), "#") && !n.hasClass(signClasses) {
-		return false
-	}
-	return signs[plainTextOfLink(n)]
+	return n.name == "a" && (strings.HasPrefix(n.attr("href"), "#") || n.hasClass(signClasses)) && signs[plainTextOfLink(n)]
 }
 
 var signClasses = setOf("headerlink", "anchor", "hash-link", "permalink", "anchorjs-link", "header-anchor", "heading-anchor",

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/contextcompiler/context/internal/base/lazy"
 )
 
 // An inliner writes the text of a paragraph. It folds white space, moves marks from spaces to
@@ -93,25 +95,19 @@ func (w *inliner) raw(markdown string) {
 
 // write writes text, which is escaped.
 func (w *inliner) write(text string) {
-	for len(text) > 0 {
-		r, size := utf8.DecodeRuneInString(text)
-		switch {
-		case isBlank(r):
-			w.space = true
-		case isInvisible(r):
-		default:
-			end := size
-			for end < len(text) {
-				r, n := utf8.DecodeRuneInString(text[end:])
-				if isBlank(r) || isInvisible(r) {
-					break
-				}
-				end += n
-			}
+	for text != "" {
+		end := strings.IndexFunc(text, func(r rune) bool { return isBlank(r) || isInvisible(r) })
+		if end < 0 {
+			end = len(text)
+		}
+		if end > 0 {
 			w.word()
 			w.text = appendEscaped(w.text, text[:end])
-			size = end
+			text = text[end:]
+			continue
 		}
+		r, size := utf8.DecodeRuneInString(text)
+		w.space = w.space || isBlank(r)
 		text = text[size:]
 	}
 }
@@ -177,14 +173,7 @@ func isEntity(text string) bool {
 	return n > 0 && n < len(text) && text[n] == ';'
 }
 
-func (w *inliner) code(text string) {
-	text = strings.Join(strings.FieldsFunc(text, isBlank), " ")
-	text = strings.Map(dropInvisible, text)
-	if text == "" {
-		return
-	}
-	w.raw(codeSpan(text))
-}
+func (w *inliner) code(text string) { w.raw(codeOf(text)) }
 
 func dropInvisible(r rune) rune {
 	if isInvisible(r) {
@@ -215,59 +204,19 @@ func longestRun(text string, c byte) (longest int) {
 	return longest
 }
 
+// blockStart matches a line that would start a block, a rule, or the header of a table. It captures
+// the number before the character to escape.
+var blockStart = lazy.Regexp(`^(?:(?:[>=]|~~~|#{1,6}(?: |$)|[-+](?: |$)|[-|:][-|: ]*$)|([0-9]{1,10})[.)](?: |$))`)
+
 // escapeLine escapes the beginning of a line if it would start a block.
-func escapeLine(line []byte) []byte {
-	if len(line) == 0 {
+func escapeLine(line string) string {
+	if line == "" || strings.IndexByte(">=~#-+|:0123456789", line[0]) < 0 {
 		return line
 	}
-	at := -1
-	switch c := line[0]; {
-	case c == '>' || c == '=' || c == '~' && hasPrefix(line, "~~~"):
-		at = 0
-	case c == '#':
-		n := 0
-		for n < len(line) && line[n] == '#' {
-			n++
-		}
-		if n <= 6 && (n == len(line) || line[n] == ' ') {
-			at = 0
-		}
-	case c == '-' || c == '+':
-		if len(line) == 1 || line[1] == ' ' || isDelimiters(line) {
-			at = 0
-		}
-	case c == '|' || c == ':':
-		if isDelimiters(line) {
-			at = 0
-		}
-	case '0' <= c && c <= '9':
-		n := 0
-		for n < len(line) && n < 10 && '0' <= line[n] && line[n] <= '9' {
-			n++
-		}
-		if n < len(line) && (line[n] == '.' || line[n] == ')') && (n+1 == len(line) || line[n+1] == ' ') {
-			at = n
-		}
-	}
-	if at < 0 {
+	found := blockStart().FindStringSubmatch(line)
+	if found == nil {
 		return line
 	}
-	escaped := append(make([]byte, 0, len(line)+1), line[:at]...)
-	escaped = append(escaped, '\\')
-	return append(escaped, line[at:]...)
-}
-
-func hasPrefix(line []byte, prefix string) bool {
-	return strings.HasPrefix(string(line[:min(len(line), len(prefix))]), prefix)
-}
-
-// isDelimiters reports whether a line could be the rule below a heading or below the header of
-// a table.
-func isDelimiters(line []byte) bool {
-	for _, c := range line {
-		if c != '-' && c != '|' && c != ':' && c != ' ' {
-			return false
-		}
-	}
-	return true
+	number := found[1]
+	return number + `\` + line[len(number):]
 }

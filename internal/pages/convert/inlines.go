@@ -1,13 +1,12 @@
 package convert
 
 import (
+	"fmt"
 	"net/url"
 	"path"
 	"strconv"
 	"strings"
 )
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 // numberIn parses a number and limits it to a range. It returns low for other texts.
 func numberIn(text string, low, high int) int {
@@ -19,19 +18,15 @@ func numberIn(text string, low, high int) int {
 }
 
 // marked writes an element between marks, unless the same marks are already open.
-func (w *markdownWriter) marked(n *htmlElement, open, end string) {
-	if w.line.plain > 0 || w.line.hasMark(open) {
+func (w *markdownWriter) marked(n *htmlElement, mark string) {
+	if w.line.plain > 0 || w.line.hasMark(mark) {
 		w.children(n)
 		return
 	}
-	w.line.open(open, end)
+	w.line.open(mark, mark)
 	w.children(n)
 	w.line.close()
 }
-
-func (w *markdownWriter) strong(n *htmlElement)   { w.marked(n, "**", "**") }
-func (w *markdownWriter) emphasis(n *htmlElement) { w.marked(n, "*", "*") }
-func (w *markdownWriter) strike(n *htmlElement)   { w.marked(n, "~~", "~~") }
 
 func (w *markdownWriter) quoted(n *htmlElement) {
 	w.line.raw("“")
@@ -47,20 +42,19 @@ func (w *markdownWriter) ruby(n *htmlElement) {
 	w.line.raw(")")
 }
 
-// superscript writes 2<sup>31</sup> as 2^31, because it would read as 231 otherwise.
-func (w *markdownWriter) superscript(n *htmlElement) { w.raised(n, "^") }
-
-func (w *markdownWriter) subscript(n *htmlElement) { w.raised(n, "_") }
-
-func (w *markdownWriter) raised(n *htmlElement, sign string) {
+// raised writes 2<sup>31</sup> as 2^31, because it would read as 231 otherwise.
+func (w *markdownWriter) raised(n *htmlElement) {
 	text := plainText(n, 256)
 	if text == "" || n.hasClass(footnoteClasses) || firstElement(n) == "a" || w.line.space || w.line.isEmpty() {
 		w.children(n)
 		return
 	}
-	isPlain := !strings.ContainsFunc(text, func(r rune) bool { return r < 0x80 && !isWordByte(byte(r)) })
-	w.line.raw(sign)
-	if isPlain {
+	if n.name == "sup" {
+		w.line.raw("^")
+	} else {
+		w.line.raw("_")
+	}
+	if !strings.ContainsFunc(text, func(r rune) bool { return r < 0x80 && !isWordByte(byte(r)) }) {
 		w.children(n)
 		return
 	}
@@ -84,59 +78,39 @@ func (w *markdownWriter) codeSpan(n *htmlElement) {
 	w.noteAnchor(n)
 	if containsBlock(n) {
 		w.children(n)
-		return
+	} else {
+		w.line.code(textOf(n))
 	}
-	if w.line.hasMark("``") {
-		w.children(n)
-		return
-	}
-	w.line.code(textOf(n))
 }
 
 // containsBlock reports whether an element contains a block or an image.
 func containsBlock(n *htmlElement) bool {
-	for child := n.first; child != nil; child = child.next {
-		if blocks[child.name] || child.name == "img" || child.first != nil && containsBlock(child) {
-			return true
-		}
-	}
-	return false
+	return n.contains(func(c *htmlElement) bool { return blocks[c.name] || c.name == "img" })
 }
 
 // math writes the TeX source of a formula, if the page contains it.
 func (w *markdownWriter) math(n *htmlElement) {
-	if tex := texOf(n); tex != "" {
+	tex := ""
+	isTeX := func(c *htmlElement) bool {
+		if c.name == "annotation" && c.attr("encoding") == "application/x-tex" {
+			tex = textOf(c)
+		}
+		return tex != ""
+	}
+	if n.contains(isTeX) {
 		w.line.code(tex)
-		return
+	} else {
+		w.children(n)
 	}
-	w.children(n)
-}
-
-func texOf(n *htmlElement) string {
-	if n.name == "annotation" {
-		if n.attr("encoding") == "application/x-tex" {
-			return textOf(n)
-		}
-		return ""
-	}
-	for child := n.first; child != nil; child = child.next {
-		if tex := texOf(child); tex != "" {
-			return tex
-		}
-	}
-	return ""
 }
 
 func (w *markdownWriter) lineBreak(*htmlElement) {
-	if w.isTerm {
+	switch {
+	case w.isTerm:
 		w.breakTerm()
-		return
-	}
-	if w.line.plain > 0 {
+	case w.line.plain > 0:
 		w.line.space = true
-		return
-	}
-	if !w.line.isEmpty() {
+	case !w.line.isEmpty():
 		w.line.space = false
 		w.line.text = append(w.line.text, '\n')
 	}
@@ -171,12 +145,9 @@ func (w *markdownWriter) target(href string) string {
 	}
 	var escaped strings.Builder
 	for i := range len(href) {
-		switch c := href[i]; {
-		case c <= ' ' || c == 0x7f:
-			escaped.WriteString(percent(c))
-		case strings.IndexByte(`<>()\`, c) >= 0:
-			escaped.WriteString(percent(c))
-		default:
+		if c := href[i]; isOddInLink(rune(c)) {
+			fmt.Fprintf(&escaped, "%%%02X", c)
+		} else {
 			escaped.WriteByte(c)
 		}
 	}
@@ -184,11 +155,6 @@ func (w *markdownWriter) target(href string) string {
 }
 
 func isOddInLink(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune(`<>()\`, r) }
-
-func percent(c byte) string {
-	const digits = "0123456789ABCDEF"
-	return string([]byte{'%', digits[c>>4], digits[c&15]})
-}
 
 // resolve resolves a link. If the base is relative, the result is relative, too.
 func resolve(base, href string) string {

@@ -2,6 +2,7 @@ package convert
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/contextcompiler/context/internal/base/lazy"
+	"github.com/contextcompiler/context/internal/pages/markdown"
 )
 
 // A notebook is a file of Jupyter. Up to version 3, worksheets contain its cells. Cells are decoded
@@ -65,12 +67,9 @@ func convertNotebook(ctx context.Context, content []byte) (Converted, error) {
 	if err != nil {
 		return Converted{}, fmt.Errorf("notebook: %w", err)
 	}
-	language := cleanLanguage(firstOf(n.Metadata.LanguageInfo.Name, n.Metadata.KernelSpec.Language))
+	language := cleanLanguage(cmp.Or(n.Metadata.LanguageInfo.Name, n.Metadata.KernelSpec.Language))
 	w := &markdownWriter{ctx: ctx}
 	for i, data := range n.Cells {
-		if ctx.Err() != nil {
-			return Converted{}, context.Cause(ctx)
-		}
 		var c cell
 		err := decodeJSON(data, &c)
 		if err == nil {
@@ -79,22 +78,17 @@ func convertNotebook(ctx context.Context, content []byte) (Converted, error) {
 		if err != nil {
 			return Converted{}, fmt.Errorf("notebook: cell %d: %w", i+1, err)
 		}
-		if w.err != nil {
+		if w.ended() {
 			return Converted{}, w.err
 		}
 	}
 	if len(w.out) == 0 {
 		return Converted{}, skip("the notebook contains no text")
 	}
-	out := append(trimRight(w.out), '\n')
-	if bytes.HasPrefix(out, []byte("---")) { // a rule, not front matter
-		out = append([]byte("\n"), out...)
+	if bytes.HasPrefix(w.out, []byte("---")) { // a rule, not front matter
+		w.out = append([]byte("\n"), w.out...)
 	}
-	page := Converted{Markdown: out, Title: fold(n.Metadata.Title)}
-	if language != "" {
-		page.Metadata = map[string]string{"language": language}
-	}
-	return page, nil
+	return w.converted(fold(n.Metadata.Title), map[string]string{"language": language})
 }
 
 func readNotebook(content []byte) (n notebook, err error) {
@@ -161,8 +155,8 @@ func (c cell) write(w *markdownWriter, language string) error {
 	case "heading":
 		w.lines(strings.Repeat("#", max(1, min(c.Level, 6))) + " " + fold(source))
 	case "code":
-		code := cleanCode(firstOf(source, string(c.Input)))
-		w.fence(strings.Trim(code, "\n"), firstOf(language, cleanLanguage(c.Language)))
+		code := cleanCode(cmp.Or(source, string(c.Input)))
+		w.fence(strings.Trim(code, "\n"), cmp.Or(language, cleanLanguage(c.Language)))
 		for _, data := range c.Outputs {
 			var o output
 			if err := decodeJSON(data, &o); err != nil {
@@ -182,24 +176,12 @@ func (c cell) write(w *markdownWriter, language string) error {
 // otherwise the rest of the page would be code.
 func closeFence(text string) []string {
 	lines := strings.Split(text, "\n")
-	open := ""
+	var fence markdown.Fence
 	for _, line := range lines {
-		line = strings.TrimLeft(line, " ")
-		run := len(line) - len(strings.TrimLeft(line, "`"))
-		if strings.HasPrefix(line, "~~~") {
-			run = len(line) - len(strings.TrimLeft(line, "~"))
-		}
-		fence := line[:run]
-		switch {
-		case run < 3:
-		case open == "" && (fence[0] == '~' || !strings.Contains(line[run:], "`")):
-			open = fence
-		case open != "" && fence[0] == open[0] && run >= len(open) && strings.TrimSpace(line[run:]) == "":
-			open = ""
-		}
+		fence.Read([]byte(strings.TrimLeft(line, " ")))
 	}
-	if open != "" {
-		lines = append(lines, open)
+	if fence.IsOpen() {
+		lines = append(lines, string(fence))
 	}
 	return lines
 }

@@ -2,6 +2,7 @@ package convert
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -46,7 +47,7 @@ func convertOpenAPI(ctx context.Context, content []byte) (Converted, error) {
 	if err != nil {
 		return Converted{}, fmt.Errorf("OpenAPI: %w", err)
 	}
-	version := firstOf(root.str("openapi"), root.str("swagger"))
+	version := cmp.Or(root.str("openapi"), root.str("swagger"))
 	switch {
 	case version == "":
 		return Converted{}, skip("not an OpenAPI description")
@@ -59,7 +60,7 @@ func convertOpenAPI(ctx context.Context, content []byte) (Converted, error) {
 
 func (a *api) page() (Converted, error) {
 	info := a.root.get("info")
-	title := firstOf(fold(info.str("title")), "API")
+	title := cmp.Or(fold(info.str("title")), "API")
 	a.title(1, title, "")
 	a.markdown(info.str("description"), 1)
 	if version := fold(info.str("version")); version != "" {
@@ -68,14 +69,7 @@ func (a *api) page() (Converted, error) {
 	a.servers()
 	a.operations()
 	a.schemas()
-	if a.err != nil {
-		return Converted{}, a.err
-	}
-	page := Converted{Markdown: append(trimRight(a.out), '\n'), Title: title}
-	if text := fold(info.str("summary")); text != "" {
-		page.Metadata = map[string]string{"description": text}
-	}
-	return page, nil
+	return a.converted(title, map[string]string{"description": fold(info.str("summary"))})
 }
 
 func (a *api) servers() {
@@ -167,7 +161,7 @@ func (a *api) operations() {
 				if !methods[strings.ToLower(method)] {
 					continue
 				}
-				tag := firstOf(group, fold(firstText(op.get("tags"))))
+				tag := cmp.Or(group, fold(firstText(op.get("tags"))))
 				if _, found := described[tag]; !found {
 					described[tag], order = nil, append(order, tag)
 				}
@@ -202,10 +196,7 @@ func firstText(list *orderedValue) string {
 }
 
 func (a *api) operation(op operation, level int) {
-	if a.ctx.Err() != nil {
-		a.err = context.Cause(a.ctx)
-	}
-	if a.err != nil {
+	if a.ended() {
 		return
 	}
 	a.title(level, codeOf(op.name), op.str("operationId"))
@@ -338,9 +329,9 @@ func (a *api) media(content *orderedValue, indent string) (lines []string) {
 		schema := media.get("schema")
 		ref := schema.str("$ref")
 		if ref == "" || names[ref] == nil {
-			order, refs = append(order, schema), append(refs, firstOf(ref, " "+name))
+			order, refs = append(order, schema), append(refs, cmp.Or(ref, " "+name))
 		}
-		names[firstOf(ref, " "+name)] = append(names[firstOf(ref, " "+name)], codeOf(name))
+		names[cmp.Or(ref, " "+name)] = append(names[cmp.Or(ref, " "+name)], codeOf(name))
 	}
 	for i, schema := range order {
 		lines = append(lines, a.schemaLines(indent+"- "+strings.Join(names[refs[i]], ", ")+": ", indent+"  ", schema, "")...)
@@ -353,7 +344,7 @@ func (a *api) responses(op operation) {
 	for status, response := range op.get("responses").pairs {
 		response, name := response.resolve(a.root)
 		line := "- " + codeOf(status)
-		if text := oneLine(firstOf(response.str("description"), name)); text != "" {
+		if text := oneLine(cmp.Or(response.str("description"), name)); text != "" {
 			line += ": " + text
 		}
 		lines = append(lines, line)
@@ -379,10 +370,7 @@ func (a *api) schemas() {
 	a.title(2, "Schemas", "schemas")
 	a.isNamed = true
 	for name, schema := range all.pairs {
-		if a.ctx.Err() != nil {
-			a.err = context.Cause(a.ctx)
-		}
-		if a.err != nil {
+		if a.ended() {
 			return
 		}
 		a.title(3, codeOf(name), "schema-"+name)

@@ -22,9 +22,6 @@ func convertMetadata(ctx context.Context, content []byte) (Converted, error) {
 	if !utf8.Valid(content) {
 		return Converted{}, errors.New("METADATA: not valid UTF-8")
 	}
-	if ctx.Err() != nil {
-		return Converted{}, context.Cause(ctx)
-	}
 	text := strings.ReplaceAll(string(content), "\r\n", "\n")
 	head, body, _ := strings.Cut(text, "\n\n")
 	h := readPythonHeaders(head)
@@ -39,14 +36,7 @@ func convertMetadata(ctx context.Context, content []byte) (Converted, error) {
 	w.endHeading(1, "")
 	h.write(w)
 	writeDescription(w, h.description, h.contentType)
-	if w.err != nil {
-		return Converted{}, w.err
-	}
-	page := Converted{Markdown: append(trimRight(w.out), '\n'), Title: fold(h.name)}
-	if about := fold(h.summary); about != "" {
-		page.Metadata = map[string]string{"description": about}
-	}
-	return page, nil
+	return w.converted(fold(h.name), map[string]string{"description": fold(h.summary)})
 }
 
 // unknown is how old tools write a value that is missing.

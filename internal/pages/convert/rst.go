@@ -1,7 +1,6 @@
 package convert
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -46,11 +45,7 @@ func newRSTReader(w *markdownWriter, text string) *rstReader {
 }
 
 func (r *rstReader) read() {
-	for r.at < len(r.lines) && r.w.err == nil {
-		if r.at%256 == 0 && r.w.ctx.Err() != nil {
-			r.w.err = context.Cause(r.w.ctx)
-			return
-		}
+	for r.at < len(r.lines) && !r.w.ended() {
 		r.block()
 	}
 }
@@ -107,12 +102,7 @@ func (r *rstReader) title() bool {
 	default:
 		return false
 	}
-	level := -1
-	for i, known := range *r.levels {
-		if known == style {
-			level = i
-		}
-	}
+	level := slices.Index(*r.levels, style)
 	if level < 0 {
 		level = len(*r.levels)
 		*r.levels = append(*r.levels, style)

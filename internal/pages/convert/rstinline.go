@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -92,13 +93,13 @@ func (r *rstReader) interpreted(before, inner, after string) (rest string) {
 	r.words(before)
 	label, url := inner, ""
 	if match := rstLink().FindStringSubmatch(inner); match != nil {
-		label, url = firstOf(strings.TrimSpace(match[1]), match[2]), match[2]
+		label, url = cmp.Or(strings.TrimSpace(match[1]), match[2]), match[2]
 	}
 	rest, isLink := strings.CutPrefix(after, "_")
 	switch {
 	case isLink && !isRole:
 		rest = strings.TrimPrefix(rest, "_")
-		r.linkTo(label, firstOf(r.targets[strings.ToLower(fold(strings.TrimSuffix(url, "_")))], url, r.targets[strings.ToLower(fold(label))]))
+		r.linkTo(label, cmp.Or(r.targets[strings.ToLower(fold(strings.TrimSuffix(url, "_")))], url, r.targets[strings.ToLower(fold(label))]))
 		return rest
 	case proseRoles[role]:
 		r.w.line.write(label)

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -30,7 +31,7 @@ func (a *api) schemaLines(marker, indent string, schema *orderedValue, descripti
 	}
 	a.left = maxSchemaLines
 	line := marker + a.typeOf(schema, 0)
-	if text := oneLine(firstOf(description, schema.str("description"))); text != "" {
+	if text := oneLine(cmp.Or(description, schema.str("description"))); text != "" {
 		line += ". " + text
 	}
 	return append([]string{line}, a.members(indent, schema, 0)...)
@@ -91,7 +92,7 @@ func (a *api) property(name string, schema *orderedValue, isRequired bool) strin
 	}
 	line += ")"
 	target, _ := schema.resolve(a.root)
-	if text := oneLine(firstOf(schema.str("description"), target.str("description"))); text != "" {
+	if text := oneLine(cmp.Or(schema.str("description"), target.str("description"))); text != "" {
 		line += ": " + text
 	}
 	return line
@@ -165,7 +166,7 @@ func (a *api) baseType(schema *orderedValue, depth int) string {
 	for _, one := range kind.list() {
 		names = append(names, fold(one.scalar()))
 	}
-	name := firstOf(strings.Join(names, " or "), fold(kind.scalar()))
+	name := cmp.Or(strings.Join(names, " or "), fold(kind.scalar()))
 	switch {
 	case name == "array":
 		return "array of " + a.typeOf(schema.get("items"), depth+1)
@@ -186,7 +187,7 @@ func quotedValues(values []*orderedValue) string {
 			all = append(all, "...")
 			break
 		}
-		all = append(all, codeOf(firstOf(v.scalar(), `""`)))
+		all = append(all, codeOf(cmp.Or(v.scalar(), `""`)))
 	}
 	return strings.Join(all, ", ")
 }

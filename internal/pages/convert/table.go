@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"strings"
 )
 
@@ -46,7 +47,7 @@ func (w *markdownWriter) table(n *htmlElement) {
 func (g *grid) collect(n *htmlElement, isHead bool) {
 	for child := n.first; child != nil; child = child.next {
 		switch {
-		case child.name == "" && isBlankText(child.text) || child.name != "" && isDropped(child):
+		case isEmpty(child):
 		case child.name == "thead" || child.name == "tbody" || child.name == "tfoot":
 			g.group++
 			g.collect(child, child.name == "thead")
@@ -66,7 +67,7 @@ func (g *grid) addRow(n *htmlElement, isHead bool) {
 	heads := 0
 	for child := n.first; child != nil; child = child.next {
 		switch {
-		case child.name == "" && isBlankText(child.text) || child.name != "" && isDropped(child):
+		case isEmpty(child):
 		case child.name == "td" || child.name == "th":
 			r.cells = append(r.cells, child)
 			if child.name == "th" {
@@ -103,18 +104,9 @@ func (g *grid) isLayout(n *htmlElement) bool {
 // containsLayout reports whether a cell contains a heading or code of several lines, which
 // Markdown doesn't allow in cells.
 func containsLayout(n *htmlElement) bool {
-	for child := n.first; child != nil; child = child.next {
-		switch {
-		case child.name == "":
-		case headings[child.name]:
-			return true
-		case child.name == "pre" && strings.Contains(strings.TrimSpace(textOf(child)), "\n"):
-			return true
-		case containsLayout(child):
-			return true
-		}
-	}
-	return false
+	return n.contains(func(c *htmlElement) bool {
+		return headings[c.name] || c.name == "pre" && strings.Contains(strings.TrimSpace(textOf(c)), "\n")
+	})
 }
 
 func (w *markdownWriter) layout(g *grid) {
@@ -253,9 +245,6 @@ func (w *markdownWriter) cell(n *htmlElement) string {
 	in := &markdownWriter{ctx: w.ctx, isCell: true, base: w.base, root: w.root, anchors: w.anchors, headed: w.headed}
 	in.children(n)
 	in.flush()
-	w.nodes += in.nodes
-	if w.err == nil {
-		w.err = in.err
-	}
+	w.err = cmp.Or(w.err, in.err)
 	return strings.ReplaceAll(string(in.out), "|", `\|`)
 }

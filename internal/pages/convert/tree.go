@@ -3,7 +3,10 @@ package convert
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+
+	"golang.org/x/net/html"
 )
 
 // An htmlElement is a tag with its contents, or a text if it has no name.
@@ -26,12 +29,7 @@ func (n *htmlElement) attr(key string) string {
 }
 
 func (n *htmlElement) hasAttr(key string) bool {
-	for _, a := range n.attrs {
-		if a.key == key {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.attrs, func(a attr) bool { return a.key == key })
 }
 
 // hasClass reports whether an element has a class that a set contains.
@@ -45,13 +43,37 @@ func (n *htmlElement) hasClass(set map[string]bool) bool {
 }
 
 func (n *htmlElement) isClass(class string) bool {
-	for c := range strings.FieldsSeq(n.attr("class")) {
-		if c == class {
+	return slices.Contains(strings.Fields(n.attr("class")), class)
+}
+
+// contains reports whether match is true for anything below an element.
+func (n *htmlElement) contains(match func(*htmlElement) bool) bool {
+	for child := n.first; child != nil; child = child.next {
+		if match(child) || child.contains(match) {
 			return true
 		}
 	}
 	return false
 }
+
+// isIn reports whether match is true for an element or for one around it.
+func (n *htmlElement) isIn(match func(*htmlElement) bool) bool {
+	for n != nil && !match(n) {
+		n = n.parent
+	}
+	return n != nil
+}
+
+type attr struct{ key, value string }
+
+// attributes lists what a node keeps, because a hostile tag can contain millions of others.
+var attributes = setOf("alt", "aria-hidden", "charset", "class", "colspan", "content", "data-lang",
+	"data-language", "encoding", "hidden", "href", "http-equiv", "id", "itemprop", "lang", "name",
+	"role", "rowspan", "src", "start", "style", "xml:lang")
+
+// maxValue is the most bytes of an attribute. Longer values, such as images in data URLs, are
+// dropped because no text needs them.
+const maxValue = 4 << 10
 
 const (
 	// maxNodes is the most elements and texts of a page. It bounds the memory of the tree.
@@ -62,13 +84,15 @@ const (
 	maxDepth = 256
 )
 
-// A treeBuilder makes a tree from tokens. Like a browser, it closes elements without end tags. Unlike
+// A treeBuilder makes a tree of a page. Like a browser, it closes elements without end tags. Unlike
 // a browser, it doesn't move or repeat elements, since those rules let a page of 70 KB grow to
 // a gigabyte. Text always stays in the order of the page.
 type treeBuilder struct {
+	tokens  *html.Tokenizer
 	root    *htmlElement
 	open    []*htmlElement // from root to the current element
-	counts  map[string]int
+	counts  map[string]int // of open elements by name
+	names   map[string]string
 	ignored int // open elements beyond maxDepth
 	nodes   int
 	arena   []htmlElement
@@ -77,29 +101,49 @@ type treeBuilder struct {
 
 // parse returns the tree of a page.
 func parse(ctx context.Context, page string, isXML bool) (*htmlElement, error) {
-	b := &treeBuilder{root: &htmlElement{name: "#root"}, counts: map[string]int{}, isXML: isXML}
+	b := &treeBuilder{
+		tokens: html.NewTokenizer(strings.NewReader(page)), isXML: isXML,
+		root: &htmlElement{name: "#root"}, counts: map[string]int{}, names: map[string]string{},
+	}
+	b.tokens.AllowCDATA(isXML)
 	b.open = []*htmlElement{b.root}
-	z := newTokenizer(page, isXML)
 	for count := 0; ; count++ {
 		if count%4096 == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		t, ok := z.next()
-		if !ok {
+		switch kind := b.tokens.Next(); kind {
+		case html.ErrorToken:
 			return b.root, nil
-		}
-		switch t.kind {
-		case textToken:
-			b.addText(t.text)
-		case startTag:
-			b.start(t)
-		case endTag:
-			b.end(t.name)
+		case html.TextToken:
+			b.addText(string(b.tokens.Text()))
+		case html.EndTagToken:
+			name, _ := b.tokens.TagName()
+			b.end(b.shared(name))
+		case html.StartTagToken, html.SelfClosingTagToken:
+			b.start(kind == html.SelfClosingTagToken)
 		}
 		if b.nodes > maxNodes {
 			return nil, fmt.Errorf("more than %d elements and texts", maxNodes)
 		}
 	}
+}
+
+// maxNames is the most names that share their memory.
+const maxNames = 1 << 12
+
+// shared returns the name of a tag or an attribute, so that equal names share their memory.
+func (b *treeBuilder) shared(name []byte) string {
+	if known, isKnown := b.names[string(name)]; isKnown {
+		return known
+	}
+	if len(name) > 64 {
+		return "unknown"
+	}
+	s := string(name)
+	if len(b.names) < maxNames {
+		b.names[s] = s
+	}
+	return s
 }
 
 func (b *treeBuilder) top() *htmlElement { return b.open[len(b.open)-1] }
@@ -167,25 +211,33 @@ var implied = map[string]struct{ closes, within map[string]bool }{
 	"a":        {setOf("a"), nil},
 }
 
-// start opens an element.
-func (b *treeBuilder) start(t token) {
+// start opens the element of a start tag, which ends with "/>" if isEmpty.
+func (b *treeBuilder) start(isEmpty bool) {
+	tag, more := b.tokens.TagName()
+	n := htmlElement{name: b.shared(tag)}
+	for more {
+		var key, value []byte
+		key, value, more = b.tokens.TagAttr()
+		if attributes[string(key)] && len(value) <= maxValue {
+			n.attrs = append(n.attrs, attr{b.shared(key), string(value)})
+		}
+	}
+	isEmpty = isEmpty && b.isXML
+	if isEmpty {
+		b.tokens.NextIsNotRawText()
+	}
 	if b.ignored == 0 {
-		b.closeImplied(t.name)
+		b.closeImplied(n.name)
 	}
-	if voids[t.name] {
-		b.add(htmlElement{name: t.name, attrs: t.attrs})
-		return
-	}
-	if b.isXML && t.empty {
-		b.add(htmlElement{name: t.name, attrs: t.attrs})
-		return
-	}
-	if len(b.open) > maxDepth {
+	switch {
+	case isEmpty || voids[n.name]:
+		b.add(n)
+	case len(b.open) > maxDepth:
 		b.ignored++
-		return
+	default:
+		b.open = append(b.open, b.add(n))
+		b.counts[n.name]++
 	}
-	b.open = append(b.open, b.add(htmlElement{name: t.name, attrs: t.attrs}))
-	b.counts[t.name]++
 }
 
 // closeImplied closes the elements that a start tag closes.
@@ -269,3 +321,11 @@ func (b *treeBuilder) neutralize(i int, name string) {
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }
+
+func setOf(names ...string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}

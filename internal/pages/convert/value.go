@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -241,7 +242,7 @@ func (v *orderedValue) resolve(root *orderedValue) (target *orderedValue, name s
 
 func (v *orderedValue) step(key string) *orderedValue {
 	if v != nil && v.isList {
-		if i := numberIn(key, 0, len(v.values)); i < len(v.values) && itoa(i) == key {
+		if i := numberIn(key, 0, len(v.values)); i < len(v.values) && strconv.Itoa(i) == key {
 			return v.values[i]
 		}
 		return nil

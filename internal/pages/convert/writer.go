@@ -1,16 +1,18 @@
 package convert
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"strconv"
 	"strings"
 )
 
 // A markdownWriter writes the elements of a page as blocks of Markdown.
 type markdownWriter struct {
-	ctx   context.Context
-	err   error
-	out   []byte
-	nodes int
+	ctx context.Context
+	err error
+	out []byte
 
 	line       inliner // the current paragraph
 	prefix     string  // of each line: quotations, and the indentation of lists
@@ -39,6 +41,31 @@ type markdownWriter struct {
 // further because each level adds bytes to every line.
 const maxNesting = 16
 
+// ended reports whether nothing else should be written, because of an error, the end of the context
+// or the size of the page.
+func (w *markdownWriter) ended() bool {
+	switch {
+	case w.err != nil:
+	case w.ctx.Err() != nil:
+		w.err = context.Cause(w.ctx)
+	case len(w.out) > MaxSize || len(w.line.text) > MaxSize:
+		w.err = errLarge
+	}
+	return w.err != nil
+}
+
+// converted returns what was written. Empty metadata is left out.
+func (w *markdownWriter) converted(title string, metadata map[string]string) (Converted, error) {
+	if w.err != nil {
+		return Converted{}, w.err
+	}
+	maps.DeleteFunc(metadata, func(_, value string) bool { return value == "" })
+	if len(metadata) == 0 {
+		metadata = nil
+	}
+	return Converted{append(trimRight(w.out), '\n'), title, metadata}, nil
+}
+
 func (w *markdownWriter) children(n *htmlElement) {
 	for child := n.first; child != nil; child = child.next {
 		w.node(child)
@@ -46,13 +73,7 @@ func (w *markdownWriter) children(n *htmlElement) {
 }
 
 func (w *markdownWriter) node(n *htmlElement) {
-	if w.nodes++; w.nodes%1024 == 0 && w.ctx.Err() != nil {
-		w.err = context.Cause(w.ctx)
-	}
-	if len(w.out) > MaxSize || len(w.line.text) > MaxSize {
-		w.err = errLarge
-	}
-	if w.err != nil {
+	if w.ended() {
 		return
 	}
 	if n.name == "" {
@@ -65,11 +86,18 @@ func (w *markdownWriter) node(n *htmlElement) {
 	if isDropped(n) || isSign(n) {
 		return
 	}
-	if write, ok := elements[n.name]; ok {
+	if mark := inlineMarks[n.name]; mark != "" {
+		w.marked(n, mark)
+	} else if write, ok := elements[n.name]; ok {
 		write(w, n)
-		return
+	} else {
+		w.other(n)
 	}
-	w.other(n)
+}
+
+// inlineMarks are the marks around the text of elements.
+var inlineMarks = map[string]string{
+	"b": "**", "strong": "**", "i": "*", "em": "*", "var": "*", "cite": "*", "dfn": "*", "s": "~~", "del": "~~", "strike": "~~",
 }
 
 // elements contains the functions that write elements. They refer to the map, so init must
@@ -89,17 +117,14 @@ func init() {
 
 		"a": (*markdownWriter).link, "img": (*markdownWriter).image, "br": (*markdownWriter).lineBreak,
 		"code": (*markdownWriter).codeSpan, "tt": (*markdownWriter).codeSpan, "samp": (*markdownWriter).codeSpan, "kbd": (*markdownWriter).codeSpan,
-		"b": (*markdownWriter).strong, "strong": (*markdownWriter).strong, "th": (*markdownWriter).block, "td": (*markdownWriter).block,
-		"i": (*markdownWriter).emphasis, "em": (*markdownWriter).emphasis, "var": (*markdownWriter).emphasis, "cite": (*markdownWriter).emphasis,
-		"dfn": (*markdownWriter).emphasis, "s": (*markdownWriter).strike, "del": (*markdownWriter).strike, "strike": (*markdownWriter).strike,
-		"sup": (*markdownWriter).superscript, "sub": (*markdownWriter).subscript, "q": (*markdownWriter).quoted, "rt": (*markdownWriter).ruby,
+		"th": (*markdownWriter).block, "td": (*markdownWriter).block,
+		"sup": (*markdownWriter).raised, "sub": (*markdownWriter).raised, "q": (*markdownWriter).quoted, "rt": (*markdownWriter).ruby,
 	}
 }
 
 // other writes an element that elements doesn't contain.
 func (w *markdownWriter) other(n *htmlElement) {
-	isBlock := blocks[n.name]
-	if !isBlock {
+	if !blocks[n.name] {
 		w.noteAnchor(n)
 		w.children(n)
 		return
@@ -115,7 +140,7 @@ func (w *markdownWriter) other(n *htmlElement) {
 		return
 	case n.hasClass(noteClasses):
 		w.isSimple = true
-	case isCodeBlock(n):
+	case n.name == "code" && n.isClass("code-block"): // its lines are elements
 		w.pre(n)
 		return
 	}
@@ -139,9 +164,9 @@ var (
 func (w *markdownWriter) paragraph(n *htmlElement) {
 	if n.hasClass(titleClasses) {
 		w.boldBlock(n)
-		return
+	} else {
+		w.block(n)
 	}
-	w.block(n)
 }
 
 func (w *markdownWriter) block(n *htmlElement) {
@@ -152,7 +177,7 @@ func (w *markdownWriter) block(n *htmlElement) {
 
 func (w *markdownWriter) boldBlock(n *htmlElement) {
 	w.flush()
-	w.strong(n)
+	w.marked(n, "**")
 	w.flush()
 }
 
@@ -173,7 +198,7 @@ func (w *markdownWriter) flush() {
 			w.out = append(w.out, '\n')
 			w.out = append(w.out, w.prefix...)
 		}
-		w.out = append(w.out, escapeLine([]byte(line))...)
+		w.out = append(w.out, escapeLine(line)...)
 	}
 	w.out = append(w.out, '\n')
 }
@@ -279,7 +304,7 @@ func (w *markdownWriter) outerMarker(prefix string) string {
 	if w.isCell {
 		return ""
 	}
-	return firstOf(w.marker, prefix)
+	return cmp.Or(w.marker, prefix)
 }
 
 func (w *markdownWriter) quote(n *htmlElement) {
@@ -288,10 +313,6 @@ func (w *markdownWriter) quote(n *htmlElement) {
 		w.block(n)
 		return
 	}
-	w.nestedQuote(n)
-}
-
-func (w *markdownWriter) nestedQuote(n *htmlElement) {
 	if w.marker != "" { // a quotation at the beginning of an item
 		w.marker += "> "
 	}
@@ -320,7 +341,7 @@ func (w *markdownWriter) list(n *htmlElement) {
 		w.flush()
 		marker := "- "
 		if n.name == "ol" {
-			marker = itoa(number) + ". "
+			marker = strconv.Itoa(number) + ". "
 			number++
 		}
 		w.isTight = w.nesting < maxNesting && (w.marker != "" || !w.isCell && (!isFirst || w.nesting > 0 && n.name == "ul"))
