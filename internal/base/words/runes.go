@@ -18,18 +18,28 @@ func (s RuneSet) Has(r rune) bool {
 
 // Add adds the code points from first to last.
 func (s *RuneSet) Add(first, last rune) {
-	for len(*s) <= int(last/64) {
-		*s = append(*s, 0)
+	if more := int(last/64) + 1 - len(*s); more > 0 {
+		*s = append(*s, make([]uint64, more)...)
 	}
-	for r := first; r <= last; r++ {
-		(*s)[r/64] |= 1 << (r % 64)
+	for at := first / 64; at <= last/64; at++ {
+		bits := ^uint64(0)
+		if at == first/64 {
+			bits <<= first % 64
+		}
+		if at == last/64 {
+			bits &= ^uint64(0) >> (63 - last%64)
+		}
+		(*s)[at] |= bits
 	}
 }
 
 // Rows calls row for each line of a table. A line contains a code point or a range, in hexadecimal,
-// and a value after a tab.
+// and a value after a tab. A line that begins with # is a comment.
 func Rows(table string, row func(first, last rune, value string)) {
 	for line := range strings.Lines(table) {
+		if line[0] == '#' {
+			continue
+		}
 		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		first, last, isRange := strings.Cut(key, "..")
 		from := ParseRune(first)

@@ -33,7 +33,9 @@ const maxParts = 4
 // safe for concurrent use.
 type Analyzer struct {
 	runs  wordCache
-	stems stems
+	chars *characters // once a text isn't ASCII
+	stems wordCache
+	env   *snowballstem.Env
 
 	identifiers identifierCache
 
@@ -52,7 +54,7 @@ type identifierPart struct {
 
 // New returns an Analyzer. It takes about 2 MiB.
 func New() *Analyzer {
-	return &Analyzer{stems: stems{env: snowballstem.NewEnv("")}}
+	return &Analyzer{env: snowballstem.NewEnv("")}
 }
 
 // Append appends the terms of text to dst in order. Invalid UTF-8 separates words.
@@ -61,19 +63,10 @@ func (a *Analyzer) Append(dst *Terms, text []byte) { a.AppendSome(dst, text, mat
 // AppendSome is like Append, but stops when dst contains n terms or more, and returns the
 // rest of the text.
 func (a *Analyzer) AppendSome(dst *Terms, text []byte, n int) (rest []byte) {
-	i := 0
-	for i < len(text) && dst.Len() < n {
-		if classes[text[i]] <= joiner {
-			i++
-			continue
-		}
-		start, end := i, i // end of the run without trailing joiners
-		for ; i < len(text) && classes[text[i]] != outside; i++ {
-			if classes[text[i]] != joiner {
-				end = i + 1
-			}
-		}
+	for len(text) > 0 && dst.Len() < n {
+		start, end, next := firstRun(text)
 		switch size := end - start; {
+		case size == 0:
 		case size <= longestCached:
 			a.appendShort(dst, text[start:], size)
 		case size <= longestIdentifier:
@@ -81,8 +74,23 @@ func (a *Analyzer) AppendSome(dst *Terms, text []byte, n int) (rest []byte) {
 		default:
 			a.appendRun(dst, text[start:end])
 		}
+		text = text[next:]
 	}
-	return text[i:]
+	return text
+}
+
+// firstRun returns where the first run of a text begins, and where it ends without and with joiners.
+func firstRun(text []byte) (start, end, next int) {
+	for start < len(text) && classes[text[start]] <= joiner {
+		start++
+	}
+	next, end = start, start
+	for ; next < len(text) && classes[text[next]] != outside; next++ {
+		if classes[text[next]] != joiner {
+			end = next + 1
+		}
+	}
+	return start, end, next
 }
 
 // appendShort appends the terms of the run of size bytes at the beginning of text. Because
@@ -149,22 +157,14 @@ func (a *Analyzer) word(dst *Terms, text []byte, i int) int {
 	return end
 }
 
-func (a *Analyzer) stemOf(word []byte) string {
-	if len(word) <= longestCached {
-		e := a.stems.lookup(word)
-		return string(e.term[:e.size])
-	}
-	return a.stems.stemOf(word)
-}
-
 // emit appends the stem of a part or a whole, unless it is empty or too long.
 func (a *Analyzer) emit(dst *Terms, word []byte, isPlain bool, kind TermKind) {
 	switch {
 	case len(word) == 0 || len(word) > MaxTerm:
 	case isPlain && len(word) <= longestCached:
-		dst.addEntry(a.stems.lookup(word), kind)
+		dst.addEntry(a.stem(word), kind)
 	case isPlain:
-		dst.add([]byte(a.stems.stemOf(word)), kind)
+		dst.add(a.stemOf(word), kind)
 	default:
 		dst.add(word, kind)
 	}

@@ -19,16 +19,8 @@ func (a *Analyzer) Find(text []byte, isWanted func(term []byte) bool) (found [][
 		return false
 	}
 	for i := 0; i < len(text); {
-		if classes[text[i]] <= joiner {
-			i++
-			continue
-		}
-		start, end := i, i // of the run without trailing joiners
-		for ; i < len(text) && classes[text[i]] != outside; i++ {
-			if classes[text[i]] != joiner {
-				end = i + 1
-			}
-		}
+		start, end, next := firstRun(text[i:])
+		start, end, i = i+start, i+end, i+next
 		if !has(start, end) { // the terms of a run don't depend on the text around it
 			continue
 		}
@@ -65,7 +57,7 @@ func piecesOf(run []byte) (pieces [][2]int) {
 	for i := 0; i < len(run); {
 		r, size := utf8.DecodeRune(run[i:])
 		isWord := IsPartOfWord(r)
-		isUnspaced := isWord && unspaced().Has(r)
+		isUnspaced := r >= utf8.RuneSelf && allCharacters().isUnspaced(r)
 		if !isWord || isUnspaced {
 			endWord(i)
 		} else if word == none {

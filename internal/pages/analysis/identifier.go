@@ -1,5 +1,7 @@
 package analysis
 
+import "bytes"
+
 // A class is the role of a byte in a word.
 type class uint8
 
@@ -67,7 +69,7 @@ func (a *Analyzer) emitPlural(dst *Terms, word []byte) {
 	n := dst.Len()
 	a.emit(dst, word[:len(word)-1], true, 0)
 	singular, _ := dst.At(n)
-	if a.stemOf(word) != string(singular) {
+	if !bytes.Equal(a.stemOf(word), singular) {
 		a.emit(dst, word, true, Whole)
 	}
 }
@@ -77,7 +79,8 @@ func (a *Analyzer) scan(text []byte, i int) int {
 	isPlain := true
 	before := outside // class of the previous byte of this part
 	for ; i < len(text); i++ {
-		c := classes[text[i]]
+		b := text[i]
+		c := classes[b]
 		switch {
 		case c == joiner && i+1 < len(text) && classes[text[i+1]] > joiner,
 			c == upper && a.startsHump(before, text[i+1:]):
@@ -94,26 +97,17 @@ func (a *Analyzer) scan(text []byte, i int) int {
 		case digit:
 			isPlain = false
 		case upper:
+			b += 'a' - 'A'
 			if a.partSize() == a.capitals {
 				a.capitals++
 			}
 		}
-		a.name = append(a.name, lowered[text[i]])
+		a.name = append(a.name, b)
 		before = c
 	}
 	a.endPart(isPlain)
 	return i
 }
-
-var lowered = func() (l [256]byte) {
-	for b := range l {
-		l[b] = byte(b)
-		if classes[b] == upper {
-			l[b] = byte(b) + 'a' - 'A'
-		}
-	}
-	return l
-}()
 
 func (a *Analyzer) endPart(isPlain bool) {
 	if size := a.partSize(); size > 0 {

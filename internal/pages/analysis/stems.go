@@ -4,24 +4,17 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
 )
 
-// stems finds and caches the stems of English words. Words of other languages are stemmed,
-// too. This does little harm, because queries get the same stems.
-type stems struct {
-	env   *snowballstem.Env
-	cache wordCache
-}
-
-// lookup returns the entry of a word of 1 to longestCached letters. It is valid until the
-// next call.
-func (s *stems) lookup(word []byte) *wordEntry {
+// stem returns the entry of a word of 1 to longestCached letters. It is valid until the next
+// call. Words of other languages are stemmed, too. This does little harm, because queries get the
+// same stems.
+func (a *Analyzer) stem(word []byte) *wordEntry {
 	key := keyOf(word, len(word))
-	e := s.cache.slot(key)
+	e := a.stems.slot(key)
 	if e.word != key || e.size == 0 {
-		e.set(key, []byte(s.stemOf(word)), 0)
+		e.set(key, a.stemOf(word), 0)
 		if stopWords[string(word)] {
 			e.kind = Stop
 		}
@@ -31,13 +24,13 @@ func (s *stems) lookup(word []byte) *wordEntry {
 
 // stemOf returns the stem of a word, which contains at least a letter and is never longer
 // than the word.
-func (s *stems) stemOf(word []byte) string {
+func (a *Analyzer) stemOf(word []byte) []byte {
 	if prefix, found := bytes.CutSuffix(word, []byte("scaling")); found && len(prefix) > 0 {
-		return string(prefix) + "scal" // like autoscale; Snowball would return autosc
+		return append(bytes.Clone(prefix), "scal"...) // like autoscale; Snowball would return autosc
 	}
-	s.env.SetCurrent(string(word))
-	english.Stem(s.env)
-	return s.env.Current()
+	a.env.SetCurrent(string(word))
+	english.Stem(a.env)
+	return []byte(a.env.Current())
 }
 
 // stopWords are English words that carry no topic. None is longer than longestCached

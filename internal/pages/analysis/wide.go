@@ -18,6 +18,7 @@ func (a *Analyzer) wide(dst *Terms, text []byte, i int) int {
 		end++
 	}
 	run := text[i:end]
+	a.chars = allCharacters()
 	var pairs bigrammer
 	segments := uax29.FromBytes(run)
 	for segments.Next() {
@@ -43,7 +44,7 @@ func (a *Analyzer) segment(dst *Terms, run []byte, start, end int, pairs *bigram
 		case r == apostrophe:
 			a.identifierAmong(dst, run, from, i, pairs)
 			from = i + size
-		case inWords().Has(r) && unspaced().Has(r):
+		case a.chars.isUnspaced(r):
 			a.identifierAmong(dst, run, from, i, pairs)
 			pairs.add(dst, run, i, i+size)
 			from = i + size
@@ -86,7 +87,7 @@ func (a *Analyzer) fold(word []byte) {
 		case r < utf8.RuneSelf:
 			a.name = append(a.name, byte(r))
 			isPlain = isPlain && classes[r] == lower
-		case invalid || ignored().Has(r) || !inWords().Has(r):
+		case invalid || a.chars.ignored.Has(r) || !a.chars.letters.Has(r):
 		default:
 			folded, isFolded := folds[r]
 			a.name = append(a.name, folded...)

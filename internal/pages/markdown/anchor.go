@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -19,27 +18,21 @@ type anchors map[string]int
 // "-1", "-2" and so on until it is unique. A heading can also name its own anchor by ending
 // in "{#name}". The anchor is "" if nothing of the text is left.
 func (a anchors) next(text string) string {
-	slug, named := nameIn(text)
-	if !named {
-		slug = slugOf(text)
+	if name, named := nameIn(text); named {
+		return a.unique(name)
 	}
-	return a.unique(slug)
+	return a.unique(slugOf(text))
 }
 
 // unique returns an anchor as it is, or with a number if another heading has it.
 func (a anchors) unique(slug string) string {
 	anchor := slug
-	for a.has(anchor) {
+	for _, isTaken := a[anchor]; isTaken; _, isTaken = a[anchor] {
 		a[slug]++
 		anchor = slug + "-" + strconv.Itoa(a[slug])
 	}
 	a[anchor] = 0
 	return anchor
-}
-
-func (a anchors) has(anchor string) bool {
-	_, found := a[anchor]
-	return found
 }
 
 func nameIn(heading string) (name string, ok bool) {
@@ -107,29 +100,5 @@ func slugOf(text string) string {
 // isKept reports whether an anchor keeps a character: a letter, mark, digit, hyphen or
 // underscore.
 func isKept(r rune) bool {
-	return r == '-' || r == '_' || analysis.IsPartOfWord(r) && !slices.ContainsFunc(otherNumbers, func(bounds [2]rune) bool {
-		return bounds[0] <= r && r <= bounds[1]
-	})
-}
-
-// otherNumbers are numbers without digits, for example superscripts, fractions and circled
-// numbers.
-var otherNumbers = [][2]rune{
-	{0xB2, 0xB3},
-	{0xB9, 0xB9},
-	{0xBC, 0xBE},
-	{0x2070, 0x2070},
-	{0x2074, 0x2079},
-	{0x2080, 0x2089},
-	{0x2150, 0x215F},
-	{0x2189, 0x2189},
-	{0x2460, 0x249B},
-	{0x24EA, 0x24FF},
-	{0x2776, 0x2793},
-	{0x3192, 0x3195},
-	{0x3220, 0x3229},
-	{0x3248, 0x324F},
-	{0x3251, 0x325F},
-	{0x3280, 0x3289},
-	{0x32B1, 0x32BF},
+	return r == '-' || r == '_' || analysis.IsPartOfWord(r) && !analysis.IsOtherNumber(r)
 }
