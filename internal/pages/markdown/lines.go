@@ -34,8 +34,6 @@ func IndentOf(line string) (columns int) {
 	return columns
 }
 
-func isBlankByte(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
-
 func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
 
 // paragraphEnd returns where the next blank line or code block begins, after the line at an
@@ -54,7 +52,7 @@ func paragraphEnd(text []byte, at int) int {
 
 // afterMarkers returns a line without leading indentation, quotation marks and list
 // markers.
-func afterMarkers(line []byte) []byte { return line[indexOf(line, &notMarkers):] }
+func afterMarkers(line []byte) []byte { return bytes.TrimLeft(line, " \t>-*+.)0123456789") }
 
 // itemMark returns the size of a list marker and its space at the beginning of a line
 // without indentation, or 0 if the line begins no item.
@@ -72,36 +70,6 @@ func itemMark(line []byte) int {
 		return digits + 2
 	}
 	return 0
-}
-
-var notMarkers = allExcept(" \t>-*+.)0123456789")
-
-// A byteSet contains the bytes whose element is true.
-type byteSet [256]bool
-
-func setOf(bytes string) (set byteSet) {
-	for _, b := range []byte(bytes) {
-		set[b] = true
-	}
-	return set
-}
-
-func allExcept(bytes string) (set byteSet) {
-	excepted := setOf(bytes)
-	for b := range set {
-		set[b] = !excepted[b]
-	}
-	return set
-}
-
-// indexOf returns the offset of the first byte of a text in a set, or the length of the text.
-func indexOf(text []byte, set *byteSet) int {
-	for i, b := range text {
-		if set[b] {
-			return i
-		}
-	}
-	return len(text)
 }
 
 // runOf returns how many times a text repeats its first byte at the start.

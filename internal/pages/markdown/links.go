@@ -22,7 +22,7 @@ func (b Body) Links(page []byte) (links []Link, anchors []string) {
 	plain, texts, _ := b.Plain()
 	l := linkReader{page: page, plain: plain}
 	for _, text := range texts {
-		if size := sizeOf(destinationEnd(page[text.End:])); size > 0 && page[text.End] == '(' {
+		if size, ends := destinationEnd(page[text.End:]); ends && page[text.End] == '(' {
 			l.add(text.End+1, page[text.End+1:text.End+size-1])
 		}
 	}

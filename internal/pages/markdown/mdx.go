@@ -364,7 +364,7 @@ func (m *mask) tagEnd(at, limit int) int {
 			}
 			m.takeLabel(i, i+size+2)
 			i += size + 2
-		case isAttribute[b]:
+		case canBeInTag(b):
 			i++
 		default:
 			return -1
@@ -394,13 +394,10 @@ var tagName = lazy.Regexp(`^(?:(</?[A-Za-z_$][\w$.-]*(?::[\w$-]+)?)[>/{ \t\r\n]|
 // longestName is the most bytes of a tag's name, including the bracket before it.
 const longestName = 256
 
-// isAttribute marks the bytes allowed between the strings and expressions of a tag.
-var isAttribute = func() (is [256]bool) {
-	for _, b := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$:-=/ \t\r\n") {
-		is[b] = true
-	}
-	return is
-}()
+// canBeInTag reports whether a byte may stand between the strings and expressions of a tag.
+func canBeInTag(b byte) bool {
+	return isLetter(b) || isDigit(b) || strings.IndexByte("_$:-=/ \t\r\n", b) >= 0
+}
 
 // takeLabel keeps the quoted string between two offsets if it is a label.
 func (m *mask) takeLabel(start, end int) {

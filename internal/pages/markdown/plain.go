@@ -109,9 +109,6 @@ func (p *plainer) line() {
 	}
 }
 
-// inlineMarks are the bytes at which inline stops.
-var inlineMarks = setOf("`\\<[]")
-
 func (p *plainer) inlines(end int) {
 	for p.at < end {
 		p.inline(end)
@@ -149,10 +146,12 @@ func (p *plainer) blankTo(end int) {
 
 // inline reads the text at p.at up to and including the next mark. The line ends at end.
 func (p *plainer) inline(end int) {
-	p.at += indexOf(p.text[p.at:end], &inlineMarks)
-	if p.at == end {
+	next := bytes.IndexAny(p.text[p.at:end], "`\\<[]")
+	if next < 0 {
+		p.at = end
 		return
 	}
+	p.at += next
 	line := p.text[p.at:end]
 	switch line[0] {
 	case '`':
@@ -189,14 +188,16 @@ func (p *plainer) closeBracket(rest []byte) {
 	}
 	opening := p.brackets[last]
 	p.brackets = p.brackets[:last]
-	size := sizeOf(destinationEnd(rest))
-	if size == 0 && !beginsWithLabel(rest) {
+	size, ends := destinationEnd(rest)
+	if !ends && !beginsWithLabel(rest) {
 		return
 	}
 	if isImage := opening > 0 && p.text[opening-1] == '!'; !isImage {
 		p.links = append(p.links, document.Range{Start: opening, End: p.at})
 	}
-	p.blankTo(p.at + size)
+	if ends {
+		p.blankTo(p.at + size)
+	}
 }
 
 func beginsWithLabel(text []byte) bool {
@@ -282,7 +283,10 @@ func (p *plainer) tagSize() int {
 		return p.commentSize()
 	}
 	text := p.text[p.at:p.textEnd()]
-	size := sizeOf(tagEnd(text[:min(len(text), longestMarkup)]))
+	size, ends := tagEnd(text[:min(len(text), longestMarkup)])
+	if !ends {
+		return 0
+	}
 	element := hiddenElement(text[:size])
 	if element < 0 || p.markupEnd() <= p.endless[element] {
 		return size
@@ -388,13 +392,6 @@ func tagEnd(text []byte) (looked int, ends bool) {
 		}
 	}
 	return at, false
-}
-
-func sizeOf(looked int, ends bool) int {
-	if ends {
-		return looked
-	}
-	return 0
 }
 
 // tagNameEnd returns where the name of the tag at the beginning of a text ends, or 0 if a

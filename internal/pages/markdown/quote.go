@@ -147,29 +147,28 @@ const longestAbbreviation = len("approx")
 // longer span wouldn't fit into a quote.
 const longestCodeSpan = 280
 
-// wideMarks end Chinese and Japanese sentences. Each takes 3 bytes.
-var wideMarks = []string{"。", "！", "？"}
-
-// sentenceMarks are the bytes at which SplitParagraph stops: those of code spans, and the first
-// bytes of marks.
-var sentenceMarks = setOf("`.?!\xe3\xef")
-
 // SplitParagraph returns the sentences of a paragraph without the spaces between them. Like
 // [Sentences], it splits at marks within a line. In addition, it recognizes abbreviations,
 // code spans, and the marks of Chinese and Japanese. Sentences must not learn these,
 // because they would change indexes, and without them quotes would be worse.
 func SplitParagraph(text []byte) (sentences []document.Range) {
 	start := 0
-	for i := indexOf(text, &sentenceMarks); i+2 < len(text); i += indexOf(text[i:], &sentenceMarks) {
+	for i := 0; ; {
+		mark := bytes.IndexFunc(text[i:], isSentenceMark)
+		if i += mark; mark < 0 || i+2 >= len(text) {
+			break
+		}
 		switch next := i + 3; {
 		case text[i] == '`':
 			i += codeSize(text[i:min(len(text), i+longestCodeSpan)])
 			continue
-		case text[i] >= utf8.RuneSelf:
-			if next < len(text) && slices.Contains(wideMarks, string(text[i:next])) {
+		case text[i] >= utf8.RuneSelf: // of 3 bytes
+			if next < len(text) {
 				sentences = append(sentences, document.Range{Start: start, End: next})
 				start = next + len(text[next:]) - len(bytes.TrimLeft(text[next:], " "))
 			}
+			i = next
+			continue
 		case endsSentence(text[i+1:]) && !abbreviation().Match(text[max(start, i-longestAbbreviation-1):i]):
 			sentences = append(sentences, document.Range{Start: start, End: i + 1})
 			start = i + 2
@@ -181,3 +180,7 @@ func SplitParagraph(text []byte) (sentences []document.Range) {
 	}
 	return sentences
 }
+
+// isSentenceMark reports whether a character can end a sentence, also in Chinese and Japanese, or
+// begins a code span.
+func isSentenceMark(r rune) bool { return strings.ContainsRune("`.?!。！？", r) }

@@ -50,7 +50,7 @@ func (c *sentenceCutter) end(offset int, isHeading bool) {
 // line reads the current line, which ends at an offset.
 func (c *sentenceCutter) line(end int) {
 	line := c.text[c.at:end]
-	line = line[indexOf(line, &notQuoted):]
+	line = bytes.TrimLeft(line, " \t>")
 	isHeading := false
 	switch {
 	case c.fence.Read(line): // each line is a separate sentence
@@ -72,29 +72,24 @@ func (c *sentenceCutter) line(end int) {
 	c.at = end
 }
 
-// notQuoted are the bytes that end the indentation and the quotation marks of a line.
-var notQuoted = allExcept(" \t>")
-
 // prose ends the sentences within the current line of a paragraph.
 func (c *sentenceCutter) prose(end int) {
-	last := end // without the line's final white space
-	for last > c.at && isBlankByte(c.text[last-1]) {
-		last--
-	}
+	last := c.at + len(bytes.TrimRight(c.text[c.at:end], " \t\r\n"))
 	for next := c.at; next < last && !c.isDone; {
-		next += indexOf(c.text[next:last], &ends) + 1
+		mark := bytes.IndexAny(c.text[next:last], ".?!:") // a colon only ends the line
+		if mark < 0 {
+			break
+		}
+		next += mark + 1
 		switch {
 		case next == last:
 			c.end(end, false)
-		case next < last && c.text[next-1] != ':' && endsSentence(c.text[next:last]):
+		case c.text[next-1] != ':' && endsSentence(c.text[next:last]):
 			c.end(next, false)
 		}
 	}
 	c.at = end
 }
-
-// ends are the punctuation marks at which a sentence can end: a colon only at the end of a line.
-var ends = setOf(".?!:")
 
 // endsSentence reports whether a punctuation mark ends a sentence, given the rest of its
 // line. The mark must be between words, because each sentence is searched for terms

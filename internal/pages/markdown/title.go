@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"bufio"
 	"bytes"
 	"html"
 	"strings"
@@ -55,7 +56,7 @@ func fold(text string) string {
 // plainText returns the text of the nodes below root, except if skip returns true.
 func plainText(root ast.Node, heading []byte, skip func(ast.Node) bool) string {
 	var seen bytes.Buffer
-	w := util.BufWriter(bufWriter{&seen})
+	w := bufio.NewWriter(&seen)
 	ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch {
 		case skip(node):
@@ -65,6 +66,7 @@ func plainText(root ast.Node, heading []byte, skip func(ast.Node) bool) string {
 		}
 		return ast.WalkContinue, nil
 	})
+	w.Flush()
 	return html.UnescapeString(seen.String())
 }
 
@@ -97,9 +99,3 @@ func writePlain(w util.BufWriter, node ast.Node, heading []byte) {
 		renderer.DefaultWriter.RawWrite(w, node.Label(heading))
 	}
 }
-
-// bufWriter adapts a bytes.Buffer to goldmark's interface.
-type bufWriter struct{ *bytes.Buffer }
-
-func (bufWriter) Buffered() int { return 0 }
-func (bufWriter) Flush() error  { return nil }
