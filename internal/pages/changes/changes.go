@@ -37,6 +37,7 @@ type PagePart struct {
 	Headings      []string // from the title down, with its own heading last
 	Anchor        string   // of its heading, if any
 	IsFrontMatter bool
+	Text          string // the bytes of the content
 }
 
 // mostParts bounds the headings of a page. If there are more, all of its text is a single part.
@@ -80,6 +81,10 @@ func partsOf(content []byte, blocks []markdown.Block) (parts []PagePart) {
 		}
 		parts = append(parts, part)
 	}
+	text := string(content)
+	for i, part := range parts {
+		parts[i].Text = text[part.Start:part.End]
+	}
 	return parts
 }
 
@@ -108,24 +113,23 @@ type PartChange struct {
 func ComparePages(old, new PageParts) (changes []PartChange) {
 	p := pairing{old: old.parts, new: new.parts}
 	p.toNew, p.toOld = slices.Repeat([]int{-1}, len(p.old)), slices.Repeat([]int{-1}, len(p.new))
-	textOf := func(page PageParts) func(PagePart) string {
-		return func(part PagePart) string { return string(page.Content[part.Start:part.End]) }
+	p.pairInOrder()
+	p.pairBy(pathOf)
+	p.pairBy(textOf)
+	p.pairBy(bodyOf)
+	p.pairSimilar()
+	return p.changes()
+}
+
+func textOf(part PagePart) string { return part.Text }
+
+// bodyOf returns the text of a part without its heading, or "" if it is short.
+func bodyOf(part PagePart) string {
+	_, body, _ := strings.Cut(part.Text, "\n")
+	if body = strings.TrimSpace(body); len(body) < leastBody {
+		return ""
 	}
-	bodyOf := func(page PageParts) func(PagePart) string {
-		return func(part PagePart) string {
-			_, body, _ := strings.Cut(string(page.Content[part.Start:part.End]), "\n")
-			if body = strings.TrimSpace(body); len(body) < leastBody {
-				return ""
-			}
-			return body
-		}
-	}
-	p.pairInOrder(textOf(old), textOf(new))
-	p.pairBy(pathOf, pathOf)
-	p.pairBy(textOf(old), textOf(new))
-	p.pairBy(bodyOf(old), bodyOf(new))
-	p.pairSimilar(textOf(old), textOf(new))
-	return p.changes(old.Content, new.Content)
+	return body
 }
 
 // leastBody is the minimum size of a text in bytes. Shorter texts can be equal by accident, so they
@@ -150,9 +154,9 @@ type pairing struct {
 func (p *pairing) pair(i, j int) { p.toNew[i], p.toOld[j] = j, i }
 
 // pairInOrder pairs the parts that are equal and in the same order.
-func (p *pairing) pairInOrder(oldText, newText func(PagePart) string) {
-	ids := numbers[string]{}
-	isOldKept, isNewKept, _ := common(ids.of(texts(p.old, oldText)), ids.of(texts(p.new, newText)))
+func (p *pairing) pairInOrder() {
+	ids := numbers{}
+	isOldKept, isNewKept, _ := common(ids.of(texts(p.old)), ids.of(texts(p.new)))
 	j := 0
 	for i, isKept := range isOldKept {
 		if !isKept {
@@ -166,20 +170,20 @@ func (p *pairing) pairInOrder(oldText, newText func(PagePart) string) {
 	}
 }
 
-func texts(parts []PagePart, of func(PagePart) string) (all []string) {
+func texts(parts []PagePart) (all []string) {
 	for _, part := range parts {
-		all = append(all, of(part))
+		all = append(all, part.Text)
 	}
 	return all
 }
 
 // pairBy pairs parts with the same key, in their order, unless they are paired already. Parts with
 // an empty key stay alone.
-func (p *pairing) pairBy(oldKey, newKey func(PagePart) string) {
+func (p *pairing) pairBy(keyOf func(PagePart) string) {
 	waiting := map[string][]int{}
 	for i, part := range p.old {
 		if p.toNew[i] < 0 {
-			if key := oldKey(part); key != "" {
+			if key := keyOf(part); key != "" {
 				waiting[key] = append(waiting[key], i)
 			}
 		}
@@ -189,7 +193,7 @@ func (p *pairing) pairBy(oldKey, newKey func(PagePart) string) {
 			return
 		}
 		if p.toOld[j] < 0 {
-			if key := newKey(part); len(waiting[key]) > 0 {
+			if key := keyOf(part); len(waiting[key]) > 0 {
 				p.pair(waiting[key][0], j)
 				waiting[key] = waiting[key][1:]
 			}
@@ -202,7 +206,7 @@ const mostCompared = 2500
 
 // pairSimilar pairs the remaining sections if they share at least half of their text, starting with the
 // most similar.
-func (p *pairing) pairSimilar(oldText, newText func(PagePart) string) {
+func (p *pairing) pairSimilar() {
 	alone := func(parts []PagePart, to []int) (alone []int) {
 		for i, other := range to {
 			if other < 0 && !parts[i].IsFrontMatter {
@@ -217,9 +221,9 @@ func (p *pairing) pairSimilar(oldText, newText func(PagePart) string) {
 	}
 	var like []Move
 	for _, i := range olds {
-		text := newLineSizes(oldText(p.old[i]))
+		text := newLineSizes(p.old[i].Text)
 		for _, j := range news {
-			if share := text.similarity(newText(p.new[j])); share >= SamePage {
+			if share := text.similarity(p.new[j].Text); share >= SamePage {
 				like = append(like, Move{i, j, share})
 			}
 		}
@@ -230,13 +234,13 @@ func (p *pairing) pairSimilar(oldText, newText func(PagePart) string) {
 }
 
 // changes returns the differences between paired parts, and the parts without a pair.
-func (p *pairing) changes(old, new []byte) (changes []PartChange) {
+func (p *pairing) changes() (changes []PartChange) {
 	inPlace := p.inPlace()
 	next := 0 // in old
 	removeUpTo := func(end int) {
 		for ; next < end; next++ {
 			if part := p.old[next]; p.toNew[next] < 0 {
-				lines := Lines{0, countLines(old[part.Start:part.End])}
+				lines := Lines{0, countLines([]byte(part.Text))}
 				changes = append(changes, PartChange{Kind: PartRemoved, Old: part, Edits: []LineEdit{{Old: lines}}, IsExact: true})
 			}
 		}
@@ -244,7 +248,7 @@ func (p *pairing) changes(old, new []byte) (changes []PartChange) {
 	for j, part := range p.new {
 		i := p.toOld[j]
 		if i < 0 {
-			lines := Lines{0, countLines(new[part.Start:part.End])}
+			lines := Lines{0, countLines([]byte(part.Text))}
 			changes = append(changes, PartChange{Kind: PartAdded, New: part, Edits: []LineEdit{{New: lines}}, IsExact: true})
 			continue
 		}
@@ -252,7 +256,7 @@ func (p *pairing) changes(old, new []byte) (changes []PartChange) {
 			removeUpTo(i)
 		}
 		c := PartChange{Kind: PartChanged, Old: p.old[i], New: part}
-		c.Edits, c.IsExact = CompareLines(old[c.Old.Start:c.Old.End], new[part.Start:part.End])
+		c.Edits, c.IsExact = CompareLines([]byte(c.Old.Text), []byte(part.Text))
 		if len(c.Edits) == 0 {
 			if c.Kind = PartMoved; inPlace[j] {
 				continue

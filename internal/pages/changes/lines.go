@@ -35,7 +35,7 @@ func CompareLines(old, new []byte) (edits []LineEdit, isExact bool) {
 	old, new = old[:len(old)-suffix], new[:len(new)-suffix]
 	m, n := countLines(old), countLines(new)
 	if m > 0 && n > 0 && m <= mostLines && n <= mostLines {
-		ids := numbers[string]{}
+		ids := numbers{}
 		isOldKept, isNewKept, isExact := common(ids.of(textLines(old)), ids.of(textLines(new)))
 		if isExact {
 			return editsOf(first, isOldKept, isNewKept), true
@@ -85,9 +85,9 @@ func textLines(text []byte) (lines []string) {
 }
 
 // numbers number distinct values, so that comparing two of them is cheap.
-type numbers[T comparable] map[T]int32
+type numbers map[string]int32
 
-func (n numbers[T]) of(values []T) []int32 {
+func (n numbers) of(values []string) []int32 {
 	all := make([]int32, len(values))
 	for i, v := range values {
 		number, isKnown := n[v]

@@ -9,47 +9,31 @@ import (
 	"github.com/contextcompiler/context/internal/pages/analysis"
 )
 
-// distinctTerms finds the distinct terms of texts, in any order.
+// distinctTerms finds the distinct terms of texts, in any order, with the same weight.
 type distinctTerms struct {
 	terms analysis.Terms
-	found []distinctTerm // empty if terms were added
-	text  []byte         // reused memory
+	found []words.TermWeight
+	text  []byte // reused memory
 }
 
-type distinctTerm struct {
-	text []byte
-	hash uint64
-}
-
-func (t distinctTerm) weighing(weight uint32) words.TermWeight {
-	return words.TermWeight{Text: t.text, Hash: t.hash, Weight: weight}
-}
-
-func (d *distinctTerms) reset() {
+// of returns the distinct terms of texts. They are valid until the next call.
+func (d *distinctTerms) of(analyzer *analysis.Analyzer, weight uint32, texts ...string) []words.TermWeight {
 	d.terms.Reset()
 	d.found = d.found[:0]
-}
-
-func (d *distinctTerms) append(analyzer *analysis.Analyzer, text string) {
-	d.text = append(d.text[:0], text...)
-	analyzer.Append(&d.terms, d.text)
-}
-
-// distinct returns the distinct terms since the last reset.
-func (d *distinctTerms) distinct() []distinctTerm {
-	if len(d.found) > 0 {
-		return d.found
+	for _, text := range texts {
+		d.text = append(d.text[:0], text...)
+		analyzer.Append(&d.terms, d.text)
 	}
 	for i := range d.terms.Len() {
 		text, _ := d.terms.At(i)
-		d.found = append(d.found, distinctTerm{text, d.terms.Hash(i)})
+		d.found = append(d.found, words.TermWeight{Text: text, Hash: d.terms.Hash(i), Weight: weight})
 	}
-	slices.SortFunc(d.found, func(a, b distinctTerm) int {
-		if a.hash != b.hash {
-			return cmp.Compare(a.hash, b.hash)
+	slices.SortFunc(d.found, func(a, b words.TermWeight) int {
+		if a.Hash != b.Hash {
+			return cmp.Compare(a.Hash, b.Hash)
 		}
-		return bytes.Compare(a.text, b.text)
+		return bytes.Compare(a.Text, b.Text)
 	})
-	d.found = slices.CompactFunc(d.found, func(a, b distinctTerm) bool { return bytes.Equal(a.text, b.text) })
+	d.found = slices.CompactFunc(d.found, func(a, b words.TermWeight) bool { return bytes.Equal(a.Text, b.Text) })
 	return d.found
 }

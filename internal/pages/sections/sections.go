@@ -146,7 +146,7 @@ func cut(page markdown.Body) []Section {
 	above := titles([]markdown.Block{title})
 	whole := Section{Start: start, End: len(content), Headings: append(above, titles(blocks)...), Above: len(above)}
 	if start > 0 {
-		whole.Slug = namer{}.first(withoutBlank(content, blocks)[0])
+		whole.Slug = namer{}.begins(withoutBlank(content, blocks)[0].Anchor)
 	}
 	return []Section{whole}
 }

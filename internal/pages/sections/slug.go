@@ -2,8 +2,6 @@ package sections
 
 import (
 	"strconv"
-
-	"github.com/contextcompiler/context/internal/pages/markdown"
 )
 
 // namer gives the sections of a page their slugs. For each anchor, it counts the sections
@@ -17,13 +15,6 @@ func (n namer) begins(anchor string) string {
 		return n.continues("")
 	}
 	return anchor
-}
-
-func (n namer) first(b markdown.Block) string {
-	if b.Level > 0 {
-		return n.begins(b.Anchor)
-	}
-	return n.continues("")
 }
 
 // continues returns the slug of a section beginning in the middle of the text under a heading:

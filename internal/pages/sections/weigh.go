@@ -74,11 +74,11 @@ func (w *Weigher) Weigh(page document.ID, p Section, add func(words.TermWeight))
 	}
 	total.Digest, total.Sketch = digestOf(w.body), bytes.Clone(w.sketch)
 	for _, t := range w.headingTerms(p.Headings) {
-		add(t.weighing(HeadingWeight))
+		add(t)
 		total.Length += HeadingWeight
 	}
 	for _, t := range w.pathTerms(page) {
-		add(t.weighing(PathWeight))
+		add(t)
 		total.Length += PathWeight
 	}
 	for _, h := range p.Headings[p.Above:] {
@@ -220,6 +220,7 @@ func (w *Weigher) sketchTerms() {
 	}
 }
 
+// weighBody weighs the terms of a part of the text.
 func (w *Weigher) weighBody(add func(words.TermWeight)) {
 	for i := range w.terms.Len() {
 		term, kind := w.terms.At(i)
@@ -227,10 +228,8 @@ func (w *Weigher) weighBody(add func(words.TermWeight)) {
 		if kind&analysis.Whole == 0 && !w.terms.HasDigit(i) {
 			w.body = w.terms.AppendTo(w.body, i)
 		}
-		if kind == 0 {
-			w.sketch = append(w.sketch, w.terms.Sketch(i))
-		}
 	}
+	w.sketchTerms()
 }
 
 // someTerms limits how many terms of a text are in memory at the same time, roughly.
@@ -250,44 +249,39 @@ func (w *Weigher) Fields(page document.ID, p Section, visit func(term []byte, fi
 		visit([]byte(symbol), Heading)
 	}
 	for _, t := range w.headingTerms(p.Headings) {
-		visit(t.text, Heading)
+		visit(t.Text, Heading)
 	}
 	for _, t := range w.pathTerms(page) {
-		visit(t.text, Path)
+		visit(t.Text, Path)
 	}
 }
 
 // headingTerms returns the distinct terms of headings. They are valid until the next call.
-func (w *Weigher) headingTerms(headings []string) []distinctTerm {
-	w.headings.reset()
-	for _, h := range headings {
-		if len(h) <= LongestHeading {
-			w.headings.append(w.analyzer, h)
-		}
+func (w *Weigher) headingTerms(headings []string) []words.TermWeight {
+	isLong := func(heading string) bool { return len(heading) > LongestHeading }
+	if slices.ContainsFunc(headings, isLong) {
+		headings = slices.DeleteFunc(slices.Clone(headings), isLong)
 	}
-	return w.headings.distinct()
+	return w.headings.of(w.analyzer, HeadingWeight, headings...)
 }
 
 // pathTerms returns the distinct terms of a page's ID. They are valid until the next call, and
 // reused for the same page, because most sections follow another section of their page.
-func (w *Weigher) pathTerms(page document.ID) []distinctTerm {
+func (w *Weigher) pathTerms(page document.ID) []words.TermWeight {
 	if page != w.page {
 		w.page = page
-		w.path.reset()
-		w.path.append(w.analyzer, pagename.Stem(string(page)))
+		w.path.of(w.analyzer, PathWeight, pagename.Stem(string(page)))
 	}
-	return w.path.distinct()
+	return w.path.found
 }
 
 // PrefixTerms returns the terms that each section of a page gains if the ID of the page
 // becomes prefix/page, with their weights. They are valid until the next call.
 func (w *Weigher) PrefixTerms(prefix, page document.ID) (gained []words.TermWeight) {
-	w.inside.reset()
-	w.inside.append(w.analyzer, pagename.Stem(string(page)))
-	known := w.inside.distinct()
+	known := w.inside.of(w.analyzer, PathWeight, pagename.Stem(string(page)))
 	for _, t := range w.pathTerms(prefix + "/" + page) {
-		if !slices.ContainsFunc(known, func(k distinctTerm) bool { return bytes.Equal(k.text, t.text) }) {
-			gained = append(gained, t.weighing(PathWeight))
+		if !slices.ContainsFunc(known, func(k words.TermWeight) bool { return bytes.Equal(k.Text, t.Text) }) {
+			gained = append(gained, t)
 		}
 	}
 	return gained

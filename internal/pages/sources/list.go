@@ -3,6 +3,7 @@ package sources
 import (
 	"cmp"
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,11 +25,11 @@ const maxListSize = 256 << 20
 // It fails with [fault.IO] if the list or a file cannot be read or if a line is
 // malformed, and with [fault.CacheInvalid] if several sources share an ID.
 func DiscoverListed(ctx context.Context, list string, filter SourceFilter, jobs int) (Discovery, error) {
-	text, err := readList(list)
+	text, err := files.ReadInput(ctx, list, maxListSize)
 	if err != nil {
-		return Discovery{}, err
+		return Discovery{}, fault.Errorf(fault.IO, "cannot read the list of sources %s: %w", list, fault.Cause(err))
 	}
-	all, err := parseList(list, text)
+	all, err := parseList(list, string(text))
 	if err != nil {
 		return Discovery{}, err
 	}
@@ -47,22 +48,6 @@ func DiscoverListed(ctx context.Context, list string, filter SourceFilter, jobs 
 		return Discovery{}, err
 	}
 	return found, found.finish()
-}
-
-func readList(list string) (string, error) {
-	file, info, err := files.OpenAnywhere(list)
-	if err != nil {
-		return "", fault.Errorf(fault.IO, "cannot read the list of sources %s: %w", list, fault.Cause(err))
-	}
-	defer file.Close()
-	if info.Size() > maxListSize {
-		return "", fault.Errorf(fault.IO, "%s is larger than %d bytes", list, maxListSize)
-	}
-	text, err := files.Read(file, nil, info.Size())
-	if err != nil {
-		return "", fault.Errorf(fault.IO, "read %s: %w", list, fault.Cause(err))
-	}
-	return string(text), nil
 }
 
 // parseList returns the sources in the order of their lines. Since programs on Windows
@@ -124,21 +109,13 @@ type realDirectories map[string]string
 
 // of returns the absolute, symlink-free path of an existing file.
 func (d realDirectories) of(file string) string {
-	const longestChain = 255 // systems follow at most this many symlinks
-	for range longestChain {
-		dir, name := filepath.Split(file)
-		if _, known := d[dir]; !known {
-			real, _ := filepath.EvalSymlinks(cmp.Or(dir, "."))
-			d[dir], _ = files.Absolute(real)
-		}
-		file = filepath.Join(d[dir], name)
-		target, err := os.Readlink(file)
-		if err != nil { // not a symlink
-			break
-		}
-		if file = target; !filepath.IsAbs(target) {
-			file = d[dir] + string(filepath.Separator) + target
-		}
+	if found, err := os.Lstat(file); err == nil && found.Mode().Type() == fs.ModeSymlink {
+		file, _ = filepath.EvalSymlinks(file)
 	}
-	return file
+	dir, name := filepath.Split(file)
+	if _, known := d[dir]; !known {
+		real, _ := filepath.EvalSymlinks(cmp.Or(dir, "."))
+		d[dir], _ = files.Absolute(real)
+	}
+	return filepath.Join(d[dir], name)
 }
