@@ -53,10 +53,5 @@ func checkUTF8(content []byte) (string, error) {
 }
 
 func isASCII(content []byte) bool {
-	for _, c := range content {
-		if c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	return !bytes.ContainsFunc(content, func(r rune) bool { return r >= utf8.RuneSelf })
 }

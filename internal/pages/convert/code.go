@@ -22,7 +22,7 @@ func appendText(text *strings.Builder, n *htmlElement, skip map[string]bool) {
 			text.WriteString(child.text)
 			continue
 		}
-		if isDropped(child) || isSign(child) || skip != nil && child.hasClass(skip) {
+		if isDropped(child) || isSign(child) || child.hasClass(skip) {
 			continue
 		}
 		isLine := blocks[child.name] || child.isClass("line") && child.name == "div"

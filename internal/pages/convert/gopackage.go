@@ -50,7 +50,7 @@ func convertGo(ctx context.Context, content []byte) (Converted, error) {
 
 // parseGo parses the files of a single package and its tests.
 func parseGo(ctx context.Context, set *gotoken.FileSet, files []goFile) (parsed []*ast.File, err error) {
-	name, declarations := "", 0
+	name, count := "", 0
 	for _, file := range files {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -62,15 +62,13 @@ func parseGo(ctx context.Context, set *gotoken.FileSet, files []goFile) (parsed 
 		if err != nil {
 			return nil, syntaxError(err)
 		}
-		if declarations += countDeclarations(tree); declarations > maxDeclarations {
+		isTest := strings.HasSuffix(file.name, "_test.go")
+		if count += declarations(tree, isTest); count > maxDeclarations {
 			return nil, fmt.Errorf("more than %d declarations", maxDeclarations)
 		}
 		parsed = append(parsed, tree)
-		if strings.HasSuffix(file.name, "_test.go") {
-			continue
-		}
-		shortenDeclarations(tree)
 		switch {
+		case isTest:
 		case name == "":
 			name = tree.Name.Name
 		case name != tree.Name.Name:
@@ -91,34 +89,30 @@ func syntaxError(err error) error {
 	return err
 }
 
-func countDeclarations(file *ast.File) (count int) {
-	for _, declaration := range file.Decls {
-		count++
-		if general, ok := declaration.(*ast.GenDecl); ok {
-			count += len(general.Specs)
-		}
-	}
-	return count
-}
-
 // maxGoValue is the most bytes of the value of a variable or a constant. Larger values are tables.
 const maxGoValue = 2 << 10
 
-// shortenDeclarations drops the bodies of functions, which take most of the memory, and writes
-// "..." instead of large values.
-func shortenDeclarations(file *ast.File) {
+// declarations counts the declarations of a file. Except for tests, whose examples are printed, it
+// drops the bodies of functions, which take most of the memory, and writes "..." instead of large
+// values.
+func declarations(file *ast.File, isTest bool) (count int) {
 	for _, declaration := range file.Decls {
+		count++
 		switch d := declaration.(type) {
 		case *ast.FuncDecl:
-			d.Body = nil
+			if !isTest {
+				d.Body = nil
+			}
 		case *ast.GenDecl:
+			count += len(d.Specs)
 			for _, spec := range d.Specs {
-				if s, ok := spec.(*ast.ValueSpec); ok {
+				if s, ok := spec.(*ast.ValueSpec); ok && !isTest {
 					shortenValues(s)
 				}
 			}
 		}
 	}
+	return count
 }
 
 func shortenValues(spec *ast.ValueSpec) {

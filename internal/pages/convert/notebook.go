@@ -18,7 +18,7 @@ import (
 // A notebook is a file of Jupyter. Up to version 3, worksheets contain its cells. Cells are decoded
 // one after another because millions of empty cells would take a gigabyte.
 type notebook struct {
-	Format     int `json:"nbformat"`
+	Format     *int `json:"nbformat"`
 	Cells      []json.RawMessage
 	Worksheets []struct{ Cells []json.RawMessage }
 	Metadata   struct {
@@ -95,19 +95,15 @@ func readNotebook(content []byte) (n notebook, err error) {
 	if !utf8.Valid(content) {
 		return n, errors.New("not valid UTF-8")
 	}
-	var keys map[string]json.RawMessage
-	if err := json.Unmarshal(content, &keys); err != nil {
-		return n, jsonError(content, err)
-	}
 	if err := decodeJSON(content, &n); err != nil {
 		return n, err
 	}
 	switch {
-	case keys["nbformat"] == nil:
+	case n.Format == nil:
 		return n, errors.New("the key nbformat is missing")
-	case n.Format != 3 && n.Format != 4:
-		return n, fmt.Errorf("nbformat %d is not supported; expected 3 or 4", n.Format)
-	case n.Format == 4 && keys["cells"] == nil:
+	case *n.Format != 3 && *n.Format != 4:
+		return n, fmt.Errorf("nbformat %d is not supported; expected 3 or 4", *n.Format)
+	case *n.Format == 4 && n.Cells == nil:
 		return n, errors.New("the key cells is missing")
 	}
 	for _, sheet := range n.Worksheets {
@@ -116,27 +112,23 @@ func readNotebook(content []byte) (n notebook, err error) {
 	return n, nil
 }
 
-// jsonError adds the line to an error of syntax.
-func jsonError(content []byte, err error) error {
-	offset := int64(len(content))
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		offset = syntax.Offset
-	}
-	line := 1 + bytes.Count(content[:min(int(offset), len(content))], []byte("\n"))
-	return fmt.Errorf("line %d: %w", line, err)
-}
-
 // jsonKinds says what JSON calls the kinds of fields.
 var jsonKinds = map[reflect.Kind]string{
 	reflect.String: "string", reflect.Int: "number", reflect.Slice: "array", reflect.Struct: "object", reflect.Map: "object",
 }
 
-// decodeJSON decodes JSON of correct syntax.
+// decodeJSON decodes JSON. Its errors name the line or the field.
 func decodeJSON(data []byte, into any) error {
 	err := json.Unmarshal(data, into)
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return fmt.Errorf("line %d: %w", 1+bytes.Count(data[:syntax.Offset], []byte("\n")), err)
+	}
 	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		expected := jsonKinds[kind.Type.Kind()]
-		return fmt.Errorf("%s: expected %s, got %s", strings.ToLower(kind.Field), expected, kind.Value)
+		problem := fmt.Sprintf("expected %s, got %s", jsonKinds[kind.Type.Kind()], kind.Value)
+		if kind.Field != "" {
+			problem = strings.ToLower(kind.Field) + ": " + problem
+		}
+		return errors.New(problem)
 	}
 	return err
 }

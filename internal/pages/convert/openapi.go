@@ -322,19 +322,18 @@ func (a *api) requestBody(op operation, body []*orderedValue) {
 
 // media returns the lines of a body. Formats with the same schema share their lines.
 func (a *api) media(content *orderedValue, indent string) (lines []string) {
-	names := map[string][]string{}
-	var order []*orderedValue
-	var refs []string
+	names, schemas := map[string][]string{}, map[string]*orderedValue{}
+	var order []string
 	for name, media := range content.pairs {
 		schema := media.get("schema")
-		ref := schema.str("$ref")
-		if ref == "" || names[ref] == nil {
-			order, refs = append(order, schema), append(refs, cmp.Or(ref, " "+name))
+		key := cmp.Or(schema.str("$ref"), " "+name)
+		if names[key] == nil {
+			order, schemas[key] = append(order, key), schema
 		}
-		names[cmp.Or(ref, " "+name)] = append(names[cmp.Or(ref, " "+name)], codeOf(name))
+		names[key] = append(names[key], codeOf(name))
 	}
-	for i, schema := range order {
-		lines = append(lines, a.schemaLines(indent+"- "+strings.Join(names[refs[i]], ", ")+": ", indent+"  ", schema, "")...)
+	for _, key := range order {
+		lines = append(lines, a.schemaLines(indent+"- "+strings.Join(names[key], ", ")+": ", indent+"  ", schemas[key], "")...)
 	}
 	return lines
 }

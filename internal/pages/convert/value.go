@@ -119,21 +119,17 @@ func (r *valueReader) json(d *json.Decoder, level int) (*orderedValue, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch token := token.(type) {
-	case json.Delim:
-		return r.jsonContainer(d, token == '{', level)
-	case nil:
+	bracket, isContainer := token.(json.Delim)
+	switch {
+	case token == nil:
 		return &orderedValue{text: "null"}, nil
-	default:
+	case !isContainer:
 		return &orderedValue{text: fmt.Sprint(token)}, nil
 	}
-}
-
-func (r *valueReader) jsonContainer(d *json.Decoder, isMap bool, level int) (*orderedValue, error) {
-	v := &orderedValue{isMap: isMap, isList: !isMap}
+	v := &orderedValue{isMap: bracket == '{', isList: bracket == '['}
 	for d.More() {
 		key := ""
-		if isMap {
+		if v.isMap {
 			token, err := d.Token()
 			if err != nil {
 				return nil, err
@@ -144,13 +140,13 @@ func (r *valueReader) jsonContainer(d *json.Decoder, isMap bool, level int) (*or
 		if err != nil {
 			return nil, err
 		}
-		if !isMap {
+		if v.isList {
 			v.values = append(v.values, item)
 		} else if err := v.set(key, item); err != nil {
 			return nil, err
 		}
 	}
-	_, err := d.Token()
+	_, err = d.Token()
 	return v, err
 }
 

@@ -286,8 +286,12 @@ func (w *markdownWriter) enter(prefix, marker string) (before string) {
 		}
 		w.prefix += prefix
 	}
-	if marker != "" && (w.nesting <= maxNesting || w.isCell) {
-		w.marker = w.outerMarker(before) + marker
+	switch {
+	case marker == "":
+	case w.isCell:
+		w.marker = marker
+	case w.nesting <= maxNesting:
+		w.marker = cmp.Or(w.marker, before) + marker // an outer item can begin in the same line
 	}
 	return before
 }
@@ -296,15 +300,6 @@ func (w *markdownWriter) leave(before string) {
 	w.flush()
 	w.nesting--
 	w.prefix = before
-}
-
-// outerMarker returns the beginning of the line of an item's marker. If an outer item begins in
-// the same line, that is the outer marker instead of the prefix.
-func (w *markdownWriter) outerMarker(prefix string) string {
-	if w.isCell {
-		return ""
-	}
-	return cmp.Or(w.marker, prefix)
 }
 
 func (w *markdownWriter) quote(n *htmlElement) {
