@@ -45,15 +45,14 @@ func TestWhatIsNoLowerCaseWordIsNotFound(t *testing.T) {
 	}
 }
 
-// Text is processed in blocks of 64 bytes. Here every tricky text begins at every offset of a
-// block, after a word and after white space.
-func TestCountIsTheSameAtEveryPlaceOfABlock(t *testing.T) {
+// Here every tricky text stands after a word and after white space.
+func TestCountIsTheSameAtEveryPlace(t *testing.T) {
 	queries := []string{"", "k kk kkk kelvin", strings.Join(trickyTexts, " ")}
 	fillings := []string{"", " ", "x", " x", "\u3000", "x\u3000x"}
 	for _, query := range queries {
 		set := words.TermSetOf(words.Split(words.Lower(query)))
 		for _, tricky := range trickyTexts {
-			for at := range 70 {
+			for at := range 3 {
 				for _, filling := range fillings {
 					text := strings.Repeat("x", at) + filling + tricky + "\u3000" + filling
 					matches, total := set.Count([]byte(text))

@@ -27,23 +27,20 @@ func TermSetOf(terms []string) *TermSet {
 func (s *TermSet) Count(text []byte) (matches, total int) {
 	var room [512]byte
 	lower := room[:0]
-	split := NewSplitter(text)
-	for ended, more := split.Next(); more; ended, more = split.Next() {
-		total += len(ended)
-		for _, w := range ended {
-			word := text[w.Start:w.End]
-			switch {
-			case len(word) > 3*s.longest: // a lower-case word takes at least a third of the bytes
-				continue
-			case w.IsOdd:
-				lower = AppendLower(lower[:0], word)
-				word = lower
-			case !s.firsts[word[0]]:
-				continue
-			}
-			if _, found := s.terms[string(word)]; found {
-				matches++
-			}
+	for w := range Of(text) {
+		total++
+		word := text[w.Start:w.End]
+		switch {
+		case len(word) > 3*s.longest: // a lower-case word takes at least a third of the bytes
+			continue
+		case w.IsOdd:
+			lower = AppendLower(lower[:0], word)
+			word = lower
+		case !s.firsts[word[0]]:
+			continue
+		}
+		if _, found := s.terms[string(word)]; found {
+			matches++
 		}
 	}
 	return matches, total

@@ -1,5 +1,5 @@
 // Package words splits text into words and lower-cases them, in the same way for queries
-// and documents. Start reading at [Splitter].
+// and documents. Start reading at [Of].
 //
 // Words are separated by the White_Space of Unicode 17. Lower-casing is full: İ becomes two
 // code points, and Σ becomes ς at the end of a word. Punctuation and accents stay.

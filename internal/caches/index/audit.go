@@ -36,14 +36,11 @@ func (a *Audit) Add(ordinal int, content []byte) (count int) {
 	var total sum
 	var room [256]byte
 	buf := room[:0]
-	split := words.NewSplitter(content)
-	for ended, more := split.Next(); more; ended, more = split.Next() {
-		count += len(ended)
-		for _, w := range ended {
-			var term []byte
-			term, buf = termOf(content, w, buf)
-			total.add(words.Hash(term), 1)
-		}
+	for w := range words.Of(content) {
+		count++
+		var term []byte
+		term, buf = termOf(content, w, buf)
+		total.add(words.Hash(term), 1)
 	}
 	a.sums[ordinal] = total
 	return count

@@ -32,15 +32,12 @@ func (c *Collector) Add(ordinal int, content []byte) (total int) {
 	if ordinal < 0 || int64(ordinal) > math.MaxUint32 || len(content) > document.MaxSize {
 		panic(fmt.Sprintf("index: document %d of %d bytes is out of bounds", ordinal, len(content)))
 	}
-	split := words.NewSplitter(content)
-	for ended, more := split.Next(); more; ended, more = split.Next() {
-		total += len(ended)
-		if !c.tally.hasRoom(len(ended)) {
+	for w := range words.Of(content) {
+		total++
+		if !c.tally.hasRoom() {
 			c.empty(uint32(ordinal))
 		}
-		for _, w := range ended {
-			c.countWord(content, w)
-		}
+		c.countWord(content, w)
 	}
 	c.empty(uint32(ordinal))
 	return total

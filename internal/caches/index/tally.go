@@ -84,8 +84,8 @@ func (t *tally) restOf(e *tallyEntry) []byte {
 	return t.rests[e.rest:][:e.length-prefixLen]
 }
 
-// hasRoom reports whether the tally has room for n more words.
-func (t *tally) hasRoom(n int) bool { return len(t.taken)+n <= tallyTerms }
+// hasRoom reports whether the tally has room for another word.
+func (t *tally) hasRoom() bool { return len(t.taken) < tallyTerms }
 
 func (t *tally) clear() {
 	clear(t.slots[:])
