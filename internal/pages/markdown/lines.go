@@ -3,6 +3,8 @@ package markdown
 import (
 	"bytes"
 	"strings"
+
+	"github.com/contextcompiler/context/document"
 )
 
 func lineStart(text []byte, at int) int {
@@ -35,6 +37,24 @@ func IndentOf(line string) (columns int) {
 }
 
 func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
+
+// blank writes spaces over a part of a text, but not over its line ends.
+func blank(part []byte) {
+	for i, b := range part {
+		if b != '\n' && b != '\r' {
+			part[i] = ' '
+		}
+	}
+}
+
+// appendRange appends a range, or extends the last one if it ends there.
+func appendRange(ranges []document.Range, start, end int) []document.Range {
+	if last := len(ranges) - 1; last >= 0 && ranges[last].End == start {
+		ranges[last].End = end
+		return ranges
+	}
+	return append(ranges, document.Range{Start: start, End: end})
+}
 
 // paragraphEnd returns where the next blank line or code block begins, after the line at an
 // offset.

@@ -170,16 +170,9 @@ func (m *mask) standIn(end int) {
 func isTag(code []byte) bool { return code[0] == '<' && code[1] != '!' }
 
 func (m *mask) blankTo(end int) {
-	if last := len(m.code) - 1; last >= 0 && m.code[last].End == m.at {
-		m.code[last].End = end
-	} else {
-		m.code = append(m.code, document.Range{Start: m.at, End: end})
-	}
-	for ; m.at < end; m.at++ {
-		if b := m.page[m.at]; b != '\n' && b != '\r' {
-			m.text[m.at] = ' '
-		}
-	}
+	m.code = appendRange(m.code, m.at, end)
+	blank(m.text[m.at:end])
+	m.at = end
 }
 
 // try returns where the code at m.at ends, or -1 if it doesn't end before limit.

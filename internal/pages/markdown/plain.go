@@ -54,11 +54,7 @@ func (b Body) Plain() (text []byte, links, code []document.Range) {
 
 // codeTo adds code from p.at to an offset.
 func (p *plainer) codeTo(end int) {
-	if last := len(p.code) - 1; last >= 0 && p.code[last].End == p.at {
-		p.code[last].End = end
-	} else {
-		p.code = append(p.code, document.Range{Start: p.at, End: end})
-	}
+	p.code = appendRange(p.code, p.at, end)
 	p.at = end
 }
 
@@ -137,11 +133,8 @@ func (p *plainer) endParagraph() {
 }
 
 func (p *plainer) blankTo(end int) {
-	for ; p.at < end; p.at++ {
-		if b := p.text[p.at]; b != '\n' && b != '\r' {
-			p.text[p.at] = ' '
-		}
-	}
+	blank(p.text[p.at:end])
+	p.at = end
 }
 
 // inline reads the text at p.at up to and including the next mark. The line ends at end.
