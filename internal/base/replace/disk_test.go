@@ -204,7 +204,7 @@ func fill(s *Staging, tr tree) error {
 func fillOne(s *Staging, name, content string) error {
 	old, err := os.Stat(filepath.Join(s.Path(), name))
 	switch {
-	case strings.HasSuffix(name, "same") && err == nil && s.Keep(name, old.ModTime()):
+	case strings.HasSuffix(name, "same") && err == nil && s.Keep(filepath.Join(s.Path(), name), old.ModTime(), name):
 		return nil
 	case strings.HasSuffix(name, "streamed"):
 		return s.StreamFile(name, func(out io.Writer) error { return writeByScratch(s, out, content) })

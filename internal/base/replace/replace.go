@@ -168,30 +168,14 @@ func (s *Staging) Scratch() (Scratch, error) {
 // Rename renames a file.
 func (s *Staging) Rename(from, to string) error { return s.disk.Rename(s.in(from), s.in(to)) }
 
-// Keep tries to give a file of the old directory a second name in the new directory. It
-// reports false if the result would differ from a new file, which is the case if the old
-// file was modified at another time, or if its owner or mode is another.
-func (s *Staging) Keep(name string, modified time.Time) bool {
-	old := filepath.Join(s.path, filepath.FromSlash(name))
+// Keep tries to give a file, such as one of the old directory, a second name in the new
+// directory. It reports false if the result would differ from a new file, which is the case
+// if the file was modified at another time, or if its owner or mode is another.
+func (s *Staging) Keep(old string, modified time.Time, name string) bool {
 	found, err := os.Lstat(old)
 	return err == nil && found.ModTime().Equal(modified) &&
 		found.Mode() == s.made.Mode().Perm()&^0o111 && sameOwner(found, s.made) &&
 		s.disk.Link(old, s.in(name)) == nil
-}
-
-// Link tries to give a file of another directory a second name in the new directory. It reports
-// false if the file at the path isn't the one found there before, or if the result would
-// differ from a new file in its owner or mode.
-func (s *Staging) Link(path string, found fs.FileInfo, name string) bool {
-	if found.Mode() != s.made.Mode().Perm()&^0o111 || !sameOwner(found, s.made) || s.disk.Link(path, s.in(name)) != nil {
-		return false
-	}
-	linked, err := os.Lstat(s.in(name))
-	if err == nil && os.SameFile(linked, found) && linked.Size() == found.Size() && linked.ModTime().Equal(found.ModTime()) {
-		return true
-	}
-	os.Remove(s.in(name))
-	return false
 }
 
 // Close removes the old directory after Commit, or otherwise the new one, and releases

@@ -198,7 +198,7 @@ func TestKeepLinksOnlyAFileThatLooksNew(t *testing.T) {
 		if err := s.Mkdir("deep"); err != nil {
 			t.Fatal(err)
 		}
-		if kept := s.Keep("deep/same", found.ModTime()); kept != (name == "") {
+		if kept := s.Keep(file, found.ModTime(), "deep/same"); kept != (name == "") {
 			t.Errorf("%q: kept: %v", name, kept)
 		}
 		s.Close()

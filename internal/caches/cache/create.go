@@ -19,13 +19,14 @@ import (
 //	Create → Put, Put, Put … → Seal → Close
 //
 // Instead of putting a document, a caller can keep one of the cache that is being
-// replaced. Until Seal succeeds, the old cache does not change; package replace explains
+// replaced, or of other caches. Until Seal succeeds, the old cache does not change; package replace explains
 // how.
 type Writer struct {
 	path     string // passed to Create
 	options  CreateOptions
 	staging  *replace.Staging
-	previous *Previous // nil without an old cache
+	previous *Previous   // nil without an old cache
+	kept     []*Previous // whose documents can be kept
 
 	names struct {
 		sync.Mutex
@@ -37,12 +38,13 @@ type Writer struct {
 
 // CreateOptions say how to make a cache.
 type CreateOptions struct {
-	Replace       bool   // replace an existing cache
-	Recipe        Recipe // of the new cache
-	KeepSelection bool   // take over the selection of the old cache, if it is known
-	NoReuse       bool   // keep no document of the old cache
-	Jobs          int    // steps at once; 0 means one per CPU
-	Memory        int    // bytes of terms to keep in memory; 0 means the default of index.Builder
+	Replace       bool        // replace an existing cache
+	Recipe        Recipe      // of the new cache
+	KeepSelection bool        // take over the selection of the old cache, if it is known
+	NoReuse       bool        // keep no document of the old cache
+	Keep          []*Previous // keep documents of these caches instead of the old one; Close closes them
+	Jobs          int         // steps at once; 0 means one per CPU
+	Memory        int         // bytes of terms to keep in memory; 0 means the default of index.Builder
 }
 
 // Create begins a new cache at path. It fails with [fault.IO] if path contains something
@@ -51,7 +53,10 @@ type CreateOptions struct {
 func Create(path string, options CreateOptions) (*Writer, error) { return create(path, options, nil) }
 
 func create(path string, options CreateOptions, disk replace.Disk) (*Writer, error) {
-	w := &Writer{path: path, options: options}
+	w := &Writer{path: path, options: options, kept: options.Keep}
+	for i, p := range w.kept {
+		p.position = uint16(i)
+	}
 	w.encoders.New = func() any { return new(wire.Encoder) }
 	var err error
 	if w.staging, err = begin(path, options.Replace, disk); err != nil {
@@ -85,7 +90,7 @@ func begin(path string, mayReplace bool, disk replace.Disk) (*replace.Staging, e
 
 // openPrevious opens the cache to be replaced, if it exists and is not too damaged.
 func (w *Writer) openPrevious() error {
-	if !w.options.Replace {
+	if !w.options.Replace || w.options.Keep != nil {
 		return nil
 	}
 	compiler := &w.options.Recipe.Compiler
@@ -108,6 +113,9 @@ func (w *Writer) openPrevious() error {
 		w.options.Recipe.Selection = previous.Selection
 	} else if previous.Selection != w.options.Recipe.Selection {
 		previous.whole = nil // its index contains other terms
+	}
+	if previous.whole != nil {
+		w.kept = []*Previous{previous}
 	}
 	return nil
 }
@@ -138,10 +146,8 @@ func (w *Writer) Previous() *Previous { return w.previous }
 
 // ReplacesDocuments reports whether the cache that will be replaced contains documents,
 // even if it is damaged.
-func (w *Writer) ReplacesDocuments() bool { return replacesDocuments(w.staging) }
-
-func replacesDocuments(s *replace.Staging) bool {
-	entries, err := os.ReadDir(filepath.Join(s.Path(), documentsName))
+func (w *Writer) ReplacesDocuments() bool {
+	entries, err := os.ReadDir(filepath.Join(w.staging.Path(), documentsName))
 	return len(entries) > 0 || err != nil && !errors.Is(err, os.ErrNotExist)
 }
 
@@ -173,12 +179,15 @@ func (w *Writer) Put(doc document.Document, page index.PageTerms) (NewDocument, 
 // Close closes a Writer at any time. Unless Seal has succeeded, nothing of the new cache
 // remains. A second Close does nothing.
 func (w *Writer) Close() {
-	w.closePrevious()
+	w.closeKept()
 	w.terms.Close()
 	w.staging.Close()
 }
 
-func (w *Writer) closePrevious() {
+func (w *Writer) closeKept() {
 	w.previous.Close()
-	w.previous = nil
+	for _, p := range w.options.Keep {
+		p.Close()
+	}
+	w.previous, w.kept, w.options.Keep = nil, nil, nil
 }

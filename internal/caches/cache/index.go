@@ -10,11 +10,13 @@ import (
 	"iter"
 	"math"
 	"os"
+	"strings"
 	"sync"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/base/files"
+	"github.com/contextcompiler/context/internal/base/wire"
 	"github.com/contextcompiler/context/internal/caches/index"
 )
 
@@ -334,4 +336,30 @@ func readAt(f *os.File, offset int64, n int) ([]byte, error) {
 		return nil, readError(manifestName, err)
 	}
 	return b[:got], nil
+}
+
+// createdAt returns the time in a manifest whose beginning [Files.bind] has checked.
+func (c *Files) createdAt() (string, error) {
+	f, _, err := files.OpenPlain(c.root, manifestName)
+	if err != nil {
+		return "", readError(manifestName, err)
+	}
+	defer f.Close()
+	head, err := readAt(f, 0, maxManifestHead)
+	if err != nil {
+		return "", err
+	}
+	return createdAtOf(head)
+}
+
+// maxManifestHead is how much of a manifest is enough to read its time, in bytes.
+const maxManifestHead = 1 << 10
+
+func createdAtOf(head []byte) (string, error) {
+	_, rest, _ := strings.Cut(string(head), "\n  },\n  \"created_at\":")
+	text, err := decodeTime(wire.NewDecoder([]byte(rest)))
+	if err != nil {
+		return "", fault.Errorf(fault.CacheInvalid, "%s: created_at: %w", manifestName, err)
+	}
+	return text, nil
 }

@@ -15,31 +15,42 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/base/replace"
-	"github.com/contextcompiler/context/internal/base/words"
-	"github.com/contextcompiler/context/internal/caches/index"
 	"github.com/contextcompiler/context/internal/caches/modeltest"
 )
 
 // mergeTwo merges two caches in dir, one of them below a prefix. It keeps no terms in
-// memory, and no index open.
-func mergeTwo(dir, path string, mayReplace bool, disk replace.Disk) error {
-	var inputs []*MergeInput
-	for _, in := range [][2]string{{"plain", ""}, {"below", "API/v2"}} {
-		m, err := OpenMergeInput(filepath.Join(dir, in[0]), in[1], false)
+// memory.
+func mergeTwo(selection int, dir, path string, mayReplace bool, disk replace.Disk) error {
+	var inputs []*Previous
+	for _, name := range []string{"plain", "below"} {
+		p, err := OpenToMerge(filepath.Join(dir, name), "")
 		if err != nil {
 			return err
 		}
-		defer m.Close()
-		inputs = append(inputs, m)
+		defer p.Close()
+		inputs = append(inputs, p)
 	}
-	gained := func(string, document.ID) ([]words.TermWeight, error) {
-		return []words.TermWeight{words.WeightOf([]byte("gained"), 2)}, nil
+	w, err := create(path, CreateOptions{Replace: mayReplace, Recipe: Recipe{Selection: selection}, Keep: inputs, Jobs: 1, Memory: 1}, disk)
+	if err != nil {
+		return err
 	}
-	_, err := Merge(context.Background(), path, inputs, MergeOptions{
-		Replace: mayReplace, Recipe: Recipe{Selection: inputs[0].Selection}, CreatedAt: Epoch, Jobs: 1, Gained: gained,
-		memory: 1, disk: disk,
+	defer w.Close()
+	kept, err := inputs[0].KeepAll(context.Background(), 1, nil)
+	if err != nil {
+		return err
+	}
+	put, err := inputs[1].KeepAll(context.Background(), 1, func(doc document.Document, _ Notes) (NewDocument, error) {
+		doc.ID, doc.Source = "api/v2/"+doc.ID, "API/v2/"+doc.Source
+		return w.Put(doc, termsOf(w, doc))
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	items := append(kept, put...)
+	if err := w.Sort(items); err != nil {
+		return err
+	}
+	return seal(w, items)
 }
 
 // makeInputs builds the caches that mergeTwo merges.
@@ -62,7 +73,7 @@ func TestAMergeThatFailsChangesNothing(t *testing.T) {
 		dir := makeInputs(t, selection)
 		inputs := modeltest.DescribeTree(t, dir)
 		whole := filepath.Join(t.TempDir(), "whole")
-		if err := mergeTwo(dir, whole, false, unsyncedDisk{}); err != nil {
+		if err := mergeTwo(selection, dir, whole, false, unsyncedDisk{}); err != nil {
 			t.Fatal(err)
 		}
 		old, new := treeFor(t, selection, oldDocuments), modeltest.DescribeTree(t, whole)
@@ -70,7 +81,7 @@ func TestAMergeThatFailsChangesNothing(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "cache")
 			restore(t, path, old)
 			disk := &failingDisk{at: at, errno: errnos[at%len(errnos)]}
-			err := mergeTwo(dir, path, true, disk)
+			err := mergeTwo(selection, dir, path, true, disk)
 			last = len(disk.calls) < at
 			name := fmt.Sprintf("selection %d, call %d %s", selection, at, disk.calls[len(disk.calls)-1])
 			isNamed := err != nil && (strings.Contains(err.Error(), filepath.Dir(path)) || disk.calls[at-1] == "scratchRead") // the system names it
@@ -104,53 +115,69 @@ func TestAMergeThatFailsChangesNothing(t *testing.T) {
 func TestAMergeNoticesThatAnInputWasReplaced(t *testing.T) {
 	dir := makeInputs(t, 1)
 	path := filepath.Join(dir, "plain")
-	m, err := OpenMergeInput(path, "", false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer m.Close()
+	w, items := keepOnly(t, path, filepath.Join(dir, "out"))
 	if err := buildFor(1, path, true, unsyncedDisk{}, oldDocuments); err != nil {
 		t.Fatal(err)
 	}
-	_, err = Merge(t.Context(), filepath.Join(dir, "out"), []*MergeInput{m}, MergeOptions{CreatedAt: Epoch, disk: unsyncedDisk{}})
-	if fault.CodeOf(err) != fault.IO || !errors.Is(err, errReplaced) || !strings.Contains(err.Error(), path) {
+	err := seal(w, items)
+	if fault.CodeOf(err) != fault.IO || !strings.Contains(err.Error(), path+" was moved") {
 		t.Errorf("got %v", err)
 	}
+	w.Close()
 	if _, err := os.Lstat(filepath.Join(dir, "out")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the merge left a cache: %v", err)
 	}
 }
 
-func TestAnInterruptedMergeLeavesNothing(t *testing.T) {
-	dir := makeInputs(t, 1)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	m, err := OpenMergeInput(filepath.Join(dir, "plain"), "", true)
+// keepOnly begins a cache at path with all documents of another cache.
+func keepOnly(t *testing.T, from, path string) (*Writer, []NewDocument) {
+	t.Helper()
+	p, err := OpenToMerge(from, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer m.Close()
-	_, err = Merge(ctx, filepath.Join(dir, "out"), []*MergeInput{m}, MergeOptions{CreatedAt: Epoch, disk: unsyncedDisk{}})
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
+	w, err := create(path, CreateOptions{Recipe: Recipe{Selection: p.Selection}, Keep: []*Previous{p}}, unsyncedDisk{})
+	if err != nil {
+		t.Fatal(err)
 	}
+	items, err := p.KeepAll(t.Context(), 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, items
+}
+
+func TestAnInterruptedMergeLeavesNothing(t *testing.T) {
+	dir := makeInputs(t, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	w, items := keepOnly(t, filepath.Join(dir, "plain"), filepath.Join(dir, "out"))
+	cancel()
+	if _, err := w.kept[0].KeepAll(ctx, 0, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("keep: got %v", err)
+	}
+	if _, _, err := w.Seal(ctx, items, Epoch); !errors.Is(err, context.Canceled) {
+		t.Errorf("seal: got %v", err)
+	}
+	w.Close()
 	wantOnly(t, dir, "below", "plain")
 }
 
 // Two IDs that merge inputs share are named, but not all of a million.
 func TestAMergeNamesIDsThatInputsShare(t *testing.T) {
-	var found clashes
-	a, b := &MergeInput{Path: "a"}, &MergeInput{Path: "b"}
-	if err := found.err(); err != nil {
-		t.Error(err)
-	}
+	w := &Writer{kept: []*Previous{{cache: &Files{path: "a"}}, {cache: &Files{path: "b"}}}}
+	var items []NewDocument
 	for i := range 12 {
-		found.add(document.ID(fmt.Sprint(i, ".md")), a, b)
+		for from := range uint16(2) {
+			items = append(items, NewDocument{ID: document.ID(fmt.Sprintf("%02d.md", i)), from: 1 - from})
+		}
 	}
-	err := found.err()
-	if !errors.Is(err, ErrClash) || !strings.HasPrefix(err.Error(), "caches contain the same IDs: 0.md in a and b; 1.md in a and b; ") ||
-		!strings.HasSuffix(err.Error(), "9.md in a and b; and 2 more") {
+	err := w.Sort(items)
+	if !errors.Is(err, ErrClash) || !strings.HasPrefix(err.Error(), "caches contain the same IDs: 00.md in a and b; 01.md in a and b; ") ||
+		!strings.HasSuffix(err.Error(), "09.md in a and b; and 2 more") {
 		t.Errorf("got %v", err)
+	}
+	if err := w.Sort(items[:1]); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -171,39 +198,6 @@ func FuzzCreatedAt(f *testing.F) {
 		m, invalid := decodeManifest(data)
 		if invalid == nil && bytes.Equal(m.encode(), data) && (err != nil || got != m.CreatedAt) {
 			t.Errorf("got %q, %v, want %q", got, err, m.CreatedAt)
-		}
-	})
-}
-
-// The file of a document below a prefix is the file that a build below the prefix writes.
-func FuzzRewrite(f *testing.F) {
-	for _, doc := range append(oddDocuments, newDocuments...) {
-		data := encodedDocument(doc)
-		_, layout, err := decodeDocument(bytes.Clone(data))
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(data, string(doc.ID), uint32(layout.contentStart))
-	}
-	f.Fuzz(func(t *testing.T, data []byte, id string, contentOffset uint32) {
-		doc, layout, invalid := decodeDocument(bytes.Clone(data))
-		m := MergeInput{Prefix: "API/v2"}
-		record := index.Record{ID: document.ID(id), Version: doc.Version, ContentOffset: min(int64(contentOffset), int64(len(data)))}
-		isOurs := invalid == nil && bytes.Equal(encodedDocument(doc), data) && document.IDOf(doc.Source) == doc.ID &&
-			doc.ID == record.ID && int64(layout.contentStart) == record.ContentOffset
-		got, err := m.rewrite(&record, bytes.Clone(data))
-		if err != nil || !isOurs {
-			if isOurs {
-				t.Errorf("got %v", err)
-			}
-			return
-		}
-		doc.ID, doc.Source = "api/v2/"+doc.ID, "API/v2/"+doc.Source
-		if want := encodedDocument(doc); !bytes.Equal(got, want) || record.ID != doc.ID {
-			t.Errorf("got %q, %s, want %s", record.ID, got, want)
-		}
-		if again, layout, err := decodeDocument(got); err != nil || int64(layout.contentStart) != record.ContentOffset {
-			t.Errorf("got the offset %d, want %d of %v, %v", record.ContentOffset, layout.contentStart, again.ID, err)
 		}
 	})
 }

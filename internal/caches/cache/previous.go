@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
@@ -22,8 +21,8 @@ import (
 	"github.com/contextcompiler/context/internal/caches/index"
 )
 
-// A Previous is the cache that a new cache replaces. The new cache can keep its
-// documents. Previous is safe for concurrent use.
+// A Previous is a cache whose documents a new cache can keep: the cache that it replaces,
+// or one of the caches that it merges. Previous is safe for concurrent use.
 //
 // A document can be kept if the same compiler made its file from the same source. To
 // decide this, Previous relies on the index, which names the compiler and contains the
@@ -33,15 +32,18 @@ type Previous struct {
 	Selection int // supported by the cache: 0 or 1
 	About     document.About
 
-	converters string // of the manifest
+	Compiler   string // of its documents; "" if the index doesn't name it
+	Converters string // of the manifest
 
 	cache   *Files
 	index   *BoundIndex // nil if it doesn't exist or cannot be opened
 	buffers sync.Pool   // of *findBuffer
 
 	listed  *index.Whole // lists the documents; or nil
+	damage  error        // why the index cannot be used; or nil
 	entries []Entry      // if listed is nil
 
+	position uint16       // among the caches whose documents can be kept
 	whole    *index.Whole // listed; or nil if no document can be kept
 	origin   []byte       // of the index, encoded
 	warnings map[document.ID]string
@@ -61,13 +63,18 @@ func openPrevious(path string, compiler *string) (*Previous, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Previous{cache: c}
-	p.buffers.New = func() any { return new(findBuffer) }
+	p := newPrevious(c)
 	if err := p.open(compiler); err != nil {
 		p.Close()
 		return nil, openError(path, err)
 	}
 	return p, nil
+}
+
+func newPrevious(c *Files) *Previous {
+	p := &Previous{cache: c}
+	p.buffers.New = func() any { return new(findBuffer) }
+	return p
 }
 
 func (p *Previous) open(compiler *string) (err error) {
@@ -80,7 +87,7 @@ func (p *Previous) open(compiler *string) (err error) {
 		}
 	}
 	m, err := p.cache.manifest()
-	p.Version, p.Selection, p.About, p.converters = m.Version, m.Selection, m.About, m.Converters
+	p.Version, p.Selection, p.About, p.Converters = m.Version, m.Selection, m.About, m.Converters
 	p.entries = sortedEntries(m.Documents)
 	return err
 }
@@ -89,24 +96,27 @@ func (p *Previous) open(compiler *string) (err error) {
 // documents. It fails only if the system refuses.
 func (p *Previous) openIndex(compiler string) (listed bool, err error) {
 	if p.index, err = p.cache.openIndex(); p.index == nil {
-		return false, refusal(err)
+		return false, p.refusal(err)
 	}
 	whole, err := index.Read(p.index.Index)
 	if err == nil {
 		err = checkSections(whole)
 	}
 	if err != nil {
-		return false, refusal(err)
+		return false, p.refusal(err)
 	}
 	p.listed = whole
 	header := whole.Header()
 	p.Version, p.Selection = header.CacheVersion, header.Selection
-	p.About, p.converters = p.index.About(), p.index.about.Converters
-	if p.origin, err = whole.Origin(); err != nil {
-		return true, refusal(err)
+	p.About, p.Converters = p.index.About(), p.index.about.Converters
+	if p.origin, err = whole.Origin(); err != nil || len(p.origin) == 0 {
+		return true, p.refusal(err)
 	}
 	madeBy, warnings, err := decodeOrigin(p.origin)
-	if err == nil && madeBy == compiler {
+	if err != nil {
+		return true, p.refusal(fmt.Errorf("%w: its origin: %w", index.ErrInvalid, err))
+	}
+	if p.Compiler = madeBy; madeBy == compiler {
 		p.whole, p.warnings = whole, warnings
 	}
 	return true, nil
@@ -156,10 +166,7 @@ func (p *Previous) Entries(yield func(Entry, error) bool) {
 	case p == nil:
 	case p.listed != nil:
 		for e, err := range entriesIn(p.listed.Index) {
-			if err != nil {
-				err = fmt.Errorf("%s: %w: %w", p.cache.path, ErrPrevious, indexError(err))
-			}
-			if !yield(e, err) {
+			if !yield(e, p.explain(err)) {
 				return
 			}
 		}
@@ -172,16 +179,25 @@ func (p *Previous) Entries(yield func(Entry, error) bool) {
 	}
 }
 
-// refusal returns err if the system refuses to read the index, and nil if the index is
-// damaged.
-func refusal(err error) error {
+// refusal returns err if the system refuses to read the index. It remembers any other error,
+// since the cache may be useful without its index.
+func (p *Previous) refusal(err error) error {
 	if err == nil {
 		return nil
 	}
 	if err = indexError(err); fault.CodeOf(err) == fault.CacheInvalid {
+		p.damage = err
 		return nil
 	}
 	return err
+}
+
+// explain adds the path of the cache, a code and [ErrPrevious] to an error of the index.
+func (p *Previous) explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	return openError(p.cache.path, fmt.Errorf("%w: %w", ErrPrevious, indexError(err)))
 }
 
 // Close closes the cache. It does nothing for a nil Previous.
@@ -228,14 +244,14 @@ func (p *Previous) find(id document.ID, source, key string, isSame func(*index.R
 	}
 	d, ordinal, err := p.whole.Find(id)
 	if err != nil {
-		return NewDocument{}, false, fmt.Errorf("%s: %w: %w", p.cache.path, ErrPrevious, indexError(err))
+		return NewDocument{}, false, p.explain(err)
 	}
 	if ordinal < 0 || !isSame(&d) {
 		return NewDocument{}, false, nil
 	}
 	buf := p.buffers.Get().(*findBuffer)
 	defer p.buffers.Put(buf)
-	data, modified, err := p.read(&d, buf.file)
+	data, found, err := p.cache.readRecorded(&d, buf.file)
 	if err != nil {
 		if fault.CodeOf(err) == fault.IO {
 			return NewDocument{}, false, fmt.Errorf("%s: %w", p.cache.path, err)
@@ -252,25 +268,20 @@ func (p *Previous) find(id document.ID, source, key string, isSame func(*index.R
 	if err != nil || !suits(metadata) {
 		return NewDocument{}, false, nil
 	}
-	item = NewDocument{ID: id, Version: d.Version, kept: uint32(ordinal) + 1, modified: modified.UnixNano()}
-	item.Note(Notes{Warning: p.warnings[id]})
-	return item, true, nil
+	return p.itemOf(&d, ordinal, found), true, nil
+}
+
+func (p *Previous) itemOf(d *index.Record, ordinal int, found fs.FileInfo) NewDocument {
+	item := NewDocument{ID: d.ID, Version: d.Version, kept: uint32(ordinal) + 1, from: p.position, modified: found.ModTime().UnixNano()}
+	item.Note(Notes{Warning: p.warnings[d.ID]})
+	return item
 }
 
 var errNotAsMade = errors.New("its bytes have changed since it was written")
 
-// read returns the file of d and when it was modified. It uses the memory of buf if that
-// is large enough. It fails with [fault.CacheInvalid] if the hash of the file does not
+// readRecorded returns the file of d and what is known about it. It uses the memory of buf if
+// that is large enough. It fails with [fault.CacheInvalid] if the hash of the file does not
 // match, and with [fault.IO] if the system refuses.
-func (p *Previous) read(d *index.Record, buf []byte) (data []byte, modified time.Time, err error) {
-	data, found, err := p.cache.readRecorded(d, buf)
-	if err != nil {
-		return nil, time.Time{}, err
-	}
-	return data, found.ModTime(), nil
-}
-
-// readRecorded is [Previous.read], but returns all that is known about the file.
 func (c *Files) readRecorded(d *index.Record, buf []byte) (data []byte, found fs.FileInfo, err error) {
 	path := documentsName + "/" + d.Name
 	changed := func() error { return fault.Errorf(fault.CacheInvalid, "%s: %w", path, errNotAsMade) }
@@ -305,7 +316,7 @@ func (p *Previous) Differences(items []NewDocument, compiler string, about docum
 	createdAt, err := p.createdAt()
 	var names []string
 	if err == nil || fault.CodeOf(err) == fault.CacheInvalid {
-		names, err = p.filesUnlike(contentsOf(items, createdAt, Recipe{compiler, p.Selection, about}), jobs)
+		names, err = p.filesUnlike(contentsOf(items, createdAt, Recipe{Compiler: compiler, Selection: p.Selection, About: about}), jobs)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.cache.path, err)
@@ -359,7 +370,7 @@ func (p *Previous) filesUnlike(c contents, jobs int) ([]string, error) {
 // hasIndexOf reports whether the index matches c. Its postings must be right, because
 // openIndex has already checked every block.
 func (p *Previous) hasIndexOf(c contents) (bool, error) {
-	isAlike := p.isReusable() && bytes.Equal(p.origin, c.origin) && p.About == c.manifest.About && p.converters == c.manifest.Converters &&
+	isAlike := p.isReusable() && bytes.Equal(p.origin, c.origin) && p.About == c.manifest.About && p.Converters == c.manifest.Converters &&
 		p.whole.Header().CacheVersion == c.manifest.Version
 	if !isAlike {
 		return false, nil

@@ -21,9 +21,9 @@ import (
 	"github.com/contextcompiler/context/internal/caches/index"
 )
 
-// A NewDocument is a document of a new cache. It was either put, or kept from the
-// previous cache. It is small, because a build keeps all of them in memory: the rest is in
-// the index.Builder or in the previous index.
+// A NewDocument is a document of a new cache. It was either put, or kept from a previous
+// cache. It is small, because a build keeps all of them in memory: the rest is in the
+// index.Builder or in the previous index.
 type NewDocument struct {
 	ID      document.ID
 	Version document.Version
@@ -31,7 +31,8 @@ type NewDocument struct {
 	notes    *Notes   // nil for most documents
 	stored   int64    // result of index.Builder.Store; 0 if the document is kept
 	modified int64    // time of the kept file, in nanoseconds
-	kept     uint32   // ordinal in the previous cache plus 1; 0 if the document was put
+	kept     uint32   // ordinal in a previous cache plus 1; 0 if the document was put
+	from     uint16   // position of that cache
 	form     nameForm // of the name given by Put
 }
 
@@ -67,6 +68,8 @@ type Recipe struct {
 	Compiler  string // of the documents
 	Selection int    // to support: 0 or 1
 	About     document.About
+
+	Converters []string // of documents whose notes don't name them
 }
 
 // contents describes everything in a cache.
@@ -89,7 +92,7 @@ func contentsOf(items []NewDocument, createdAt string, recipe Recipe) contents {
 	}
 	c.manifest = Manifest{
 		Version: sum.version(), CreatedAt: createdAt, DocumentCount: int64(len(items)),
-		Selection: recipe.Selection, About: recipe.About, Converters: convertersOf(items),
+		Selection: recipe.Selection, About: recipe.About, Converters: convertersOf(items, recipe.Converters),
 	}
 	c.files = c.manifest.files(c.entries)
 	return c
@@ -201,7 +204,7 @@ func (m *expectedBytes) end() error {
 func (c contents) lines(yield func(index.Line) bool) {
 	for i, item := range c.items {
 		named := index.Record{ID: item.ID, Version: item.Version, Name: c.name(i)}
-		if !yield(index.Line{Record: named, Kept: int(item.kept), Stored: item.stored}) {
+		if !yield(index.Line{Record: named, Kept: int(item.kept), From: int(item.from), Stored: item.stored}) {
 			return
 		}
 	}
@@ -215,9 +218,9 @@ func (c contents) header() index.Header {
 	}
 }
 
-// ErrPrevious is wrapped by errors of Seal, [Previous.Find] and [Previous.Entries] if the
+// ErrPrevious is wrapped by errors of Seal, [Previous.Find] and [Previous.Entries] if a
 // previous cache is damaged or can no longer be read. A build with NoReuse may succeed.
-var ErrPrevious = errors.New("the old cache cannot be used")
+var ErrPrevious = errors.New("its documents cannot be kept")
 
 // Seal writes the cache of items, puts it in its place, and returns its manifest without the
 // documents. The items come from Put and [Previous.Find], and must be sorted by ID. createdAt
@@ -240,7 +243,7 @@ func (w *Writer) Seal(ctx context.Context, items []NewDocument, createdAt string
 			return Manifest{}, false, writeError(w.staging, file.name, err)
 		}
 	}
-	w.closePrevious() // because Commit could not remove a cache in use
+	w.closeKept() // because Commit could not remove a cache in use
 	return c.manifest, true, w.staging.Commit()
 }
 
@@ -271,7 +274,7 @@ func (w *Writer) renamePut(c contents) error {
 func (w *Writer) keepAndIndex(ctx context.Context, c contents) error {
 	steps := []func() error{
 		func() error { return w.keepDocuments(ctx, c) },
-		func() error { return w.writeIndex(c) },
+		func() error { return w.writeIndex(ctx, c) },
 	}
 	_, err := parallel.Each(ctx, w.options.Jobs, len(steps), func(_ context.Context, _, i int) (struct{}, error) {
 		return struct{}{}, steps[i]()
@@ -289,8 +292,10 @@ func (w *Writer) keepDocuments(ctx context.Context, c contents) error {
 		}
 		return struct{}{}, w.keep(c.items[i], c.name(i))
 	})
-	if err == nil && !w.previous.cache.dir.IsCurrent() {
-		err = fault.Errorf(fault.IO, "%s was moved during the build: try again", w.path)
+	for _, p := range w.kept {
+		if err == nil && !p.cache.dir.IsCurrent() {
+			err = fault.Errorf(fault.IO, "%s was moved during the build: try again", p.cache.path)
+		}
 	}
 	return err
 }
@@ -300,20 +305,21 @@ func (w *Writer) keepDocuments(ctx context.Context, c contents) error {
 // because tools that compare only size and time could confuse the file with the previous
 // owner of that name.
 func (w *Writer) keep(item NewDocument, name string) error {
-	d, _, err := w.previous.whole.Find(item.ID)
+	p := w.kept[item.from]
+	d, _, err := p.whole.Find(item.ID)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrPrevious, indexError(err))
+		return p.explain(err)
 	}
 	to := documentsName + "/" + name
-	if name == d.Name && w.staging.Keep(to, time.Unix(0, item.modified)) {
+	if name == d.Name && w.staging.Keep(p.cache.documents.Name()+"/"+name, time.Unix(0, item.modified), to) {
 		return nil
 	}
-	data, _, err := w.previous.read(&d, nil)
+	data, _, err := p.cache.readRecorded(&d, nil)
 	if err != nil && fault.CodeOf(err) == fault.CacheInvalid {
-		return fault.Errorf(fault.IO, "%s changed during the build (%w): try again", w.path, err)
+		return fault.Errorf(fault.IO, "%s changed during the build (%w): try again", p.cache.path, err)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", w.path, err)
+		return fmt.Errorf("%s: %w", p.cache.path, err)
 	}
 	if err := w.staging.WriteFile(to, data); err != nil {
 		return writeError(w.staging, "the document of "+string(item.ID), err)
@@ -321,46 +327,48 @@ func (w *Writer) keep(item NewDocument, name string) error {
 	return nil
 }
 
-// writeIndex writes selection.idx. If it fails although writing to the disk works, the
-// index of the previous cache must be damaged.
-func (w *Writer) writeIndex(c contents) error {
-	var old *index.Whole
-	if w.previous != nil {
-		old = w.previous.whole
+// writeIndex writes selection.idx.
+func (w *Writer) writeIndex(ctx context.Context, c contents) error {
+	var kept []*index.Whole
+	for _, p := range w.kept {
+		kept = append(kept, p.whole)
 	}
-	var watched errorKeeper
 	var failed error
 	err := w.staging.StreamFile(indexName, func(out io.Writer) error {
-		watched.Writer = out
-		failed = w.terms.Write(&watched, c.header(), c.lines, old, w.options.Jobs)
+		failed = w.terms.Write(interruptedWriter{ctx, out}, c.header(), c.lines, kept, w.options.Jobs)
 		return failed
 	})
 	w.terms.Close()
 	switch {
 	case err == nil:
 		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
 	case errors.Is(failed, index.ErrScratch):
 		return fault.Errorf(fault.IO, "%s: %w", w.path, failed)
-	case failed != nil && watched.err == nil && old != nil:
-		return fmt.Errorf("%w: %w", ErrPrevious, failed)
+	}
+	if of, ok := errors.AsType[*index.KeptError](failed); ok {
+		return w.kept[of.From].explain(of.Err)
 	}
 	return writeError(w.staging, indexName, err)
+}
+
+// An interruptedWriter fails once a context ends.
+type interruptedWriter struct {
+	ctx context.Context
+	out io.Writer
+}
+
+func (w interruptedWriter) Write(p []byte) (int, error) {
+	if err := context.Cause(w.ctx); err != nil {
+		return 0, err
+	}
+	return w.out.Write(p)
 }
 
 // writeError says what cannot be written to which cache.
 func writeError(to *replace.Staging, what string, err error) error {
 	return fault.Errorf(fault.IO, "%s: write %s: %w", to.Path(), what, fault.Cause(err))
-}
-
-// An errorKeeper remembers the last error of a writer.
-type errorKeeper struct {
-	io.Writer
-	err error
-}
-
-func (k *errorKeeper) Write(p []byte) (n int, err error) {
-	n, k.err = k.Writer.Write(p)
-	return n, k.err
 }
 
 // holdsAll reports whether the cache contains exactly c, so that nothing needs to be

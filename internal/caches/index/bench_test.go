@@ -136,7 +136,7 @@ func BenchmarkAddAndWrite(b *testing.B) {
 				for b.Loop() {
 					s := index.TermSources{Collectors: []*index.Collector{new(index.Collector)}}
 					if kept > 0 {
-						s.Previous, s.Kept = previous, identity(len(contents))
+						s.Kept = []index.Kept{{Index: previous, Places: identity(len(contents))}}
 					}
 					for i, content := range contents {
 						if i*7919%100 < kept {
@@ -144,7 +144,7 @@ func BenchmarkAddAndWrite(b *testing.B) {
 						}
 						s.Collectors[0].Add(i, content)
 						if kept > 0 {
-							s.Kept[i] = -1
+							s.Kept[0].Places[i] = -1
 						}
 					}
 					if err := index.Write(io.Discard, h, table, s); err != nil {

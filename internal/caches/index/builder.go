@@ -189,16 +189,16 @@ func (b *Builder) finish() error {
 }
 
 // Write writes the index of lines, which must be in the order of their IDs, and which it
-// ranges over more than once. Documents without a line are left out. previous can be nil
-// if no line is kept. All calls of AddWords and AddSections must have returned. It fails
-// like the function [Write], or with [ErrScratch].
-func (b *Builder) Write(out io.Writer, h Header, lines iter.Seq[Line], previous *Whole, jobs int) error {
+// ranges over more than once. Documents without a line are left out. The lines can keep
+// documents of the previous indexes. All calls of AddWords and AddSections must have
+// returned. It fails like the function [Write], or with [ErrScratch].
+func (b *Builder) Write(out io.Writer, h Header, lines iter.Seq[Line], previous []*Whole, jobs int) error {
 	if err := b.finish(); err != nil {
 		return err
 	}
 	s := TermSources{Collectors: b.mu.all, runs: b.mu.runs, Ordinals: dropped(b.mu.added), Jobs: jobs}
-	if previous != nil {
-		s.Previous, s.Kept = previous.Index, dropped(previous.ordinals())
+	for _, p := range previous {
+		s.Kept = append(s.Kept, Kept{p.Index, dropped(p.ordinals())})
 	}
 	all := storedLines{b, lines, previous}
 	next := 0 // ordinal of the line, or of its first section
@@ -208,8 +208,8 @@ func (b *Builder) Write(out io.Writer, h Header, lines iter.Seq[Line], previous 
 		}
 		first, n, places := line.Terms.added, line.Terms.sections, s.Ordinals
 		if line.Kept > 0 {
-			first, n = previous.sectionsOf(line.Kept - 1)
-			places = s.Kept
+			first, n = previous[line.From].sectionsOf(line.Kept - 1)
+			places = s.Kept[line.From].Places
 		}
 		if h.Selection == 0 {
 			n = 1

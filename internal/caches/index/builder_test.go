@@ -60,16 +60,17 @@ func build(b *index.Builder, pages []page, goroutines int) map[document.ID]index
 // build returns the index of the new pages as a Builder writes it. The Builder gets pages
 // in any order, including pages to leave out.
 func (c change) build(t *rapid.T) []byte {
-	var previous *index.Whole
+	var previous []*index.Whole
 	if len(c.before.pages) > 0 || rapid.Bool().Draw(t, "has an empty index before") {
 		before := model{c.before.selection, slices.Clone(c.before.pages)}
 		for i := range before.pages {
 			before.pages[i].Name = "another name"
 		}
-		var err error
-		if previous, err = index.Read(open(t, before.write(t))); err != nil {
+		whole, err := index.Read(open(t, before.write(t)))
+		if err != nil {
 			t.Fatal(err)
 		}
+		previous = append(previous, whole)
 	}
 	added := slices.DeleteFunc(slices.Clone(c.now.pages), func(p page) bool { return c.kept[p.ID] })
 	for number := range rapid.IntRange(0, 3).Draw(t, "left out") {
@@ -93,7 +94,7 @@ func (c change) build(t *rapid.T) []byte {
 	for _, p := range c.now.pages {
 		line := lines[p.ID]
 		if c.kept[p.ID] {
-			found, before, err := previous.Find(p.ID)
+			found, before, err := previous[0].Find(p.ID)
 			if err != nil || found.ID != p.ID {
 				t.Fatalf("%s: found %q, %v", p.ID, found.ID, err)
 			}

@@ -210,7 +210,7 @@ func (k *TermCheck) CompareBytes(file io.Reader) error {
 		t.pages = all.spans
 	}
 	out := &comparer{with: file}
-	if err := Write(out, h, t, TermSources{Previous: k.index, Kept: kept}); err != nil {
+	if err := Write(out, h, t, TermSources{Kept: []Kept{{k.index, kept}}}); err != nil {
 		return err
 	}
 	return out.end()

@@ -132,7 +132,7 @@ func (t *rangeTerms) next() (text []byte, postings []Posting, err error) {
 			if err := t.join(t.all[0]); err != nil {
 				return nil, nil, err
 			}
-			t.joined = mergeSorted(t.joined[:0], t.postings, t.more, false)
+			t.joined = mergeSorted(t.joined[:0], t.postings, t.more)
 			t.postings, t.joined = t.joined, t.postings
 			t.all = t.all[1:]
 		}

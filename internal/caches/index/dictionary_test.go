@@ -29,7 +29,7 @@ func TestABlockMayEndAnywhereInADictionary(t *testing.T) {
 		x := open(t, m.write(t))
 		for range size {
 			*name += "n"
-			data := m.encode(t, index.TermSources{Previous: x, Kept: identity(len(m.units()))})
+			data := m.encode(t, index.TermSources{Kept: []index.Kept{{Index: x, Places: identity(len(m.units()))}}})
 			x = open(t, data)
 			l := x.NewLookup()
 			for _, term := range terms {
@@ -37,7 +37,7 @@ func TestABlockMayEndAnywhereInADictionary(t *testing.T) {
 			}
 			checkPostings(t, l, "every!", nil)
 		}
-		if data := m.write(t); !bytes.Equal(m.encode(t, index.TermSources{Previous: x, Kept: identity(len(m.units()))}), data) {
+		if data := m.write(t); !bytes.Equal(m.encode(t, index.TermSources{Kept: []index.Kept{{Index: x, Places: identity(len(m.units()))}}}), data) {
 			t.Error("the last bytes differ")
 		}
 	})

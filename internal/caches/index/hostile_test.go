@@ -153,7 +153,7 @@ func askTables(t testing.TB, x *Index) {
 	for i := range lines {
 		lines[i] = Line{Record: Record{Name: "f"}, Kept: i + 1}
 	}
-	checkError(t, new(Builder).Write(io.Discard, x.Header(), slices.Values(lines), whole, 1))
+	checkError(t, new(Builder).Write(io.Discard, x.Header(), slices.Values(lines), []*Whole{whole}, 1))
 }
 
 func askTerms(t testing.TB, x *Index, terms []string) {

@@ -358,7 +358,7 @@ func waysToRead(t *testing.T, m model, source io.ReaderAt, data []byte) []wayToR
 		{"audit", func() error { _, err := index.NewAudit(units).Compare(x); return err }},
 		{"bytes", func() error { return k.CompareBytes(bytes.NewReader(data)) }},
 		{"write", func() error {
-			return index.Write(io.Discard, m.header(), m.table(), index.TermSources{Previous: x, Kept: identity(units)})
+			return index.Write(io.Discard, m.header(), m.table(), index.TermSources{Kept: []index.Kept{{Index: x, Places: identity(units)}}})
 		}},
 	}
 	if m.selection == 0 {

@@ -8,13 +8,14 @@ import (
 
 // A Line is a document in the index that a Builder writes. It refers to one of three places:
 //
-//   - a document of the previous index, if Kept isn't 0;
+//   - a document of a previous index, if Kept isn't 0;
 //   - what [Builder.Store] took, if Stored isn't 0;
 //   - otherwise, what Record and Terms contain.
 type Line struct {
 	Record Record    // without its words; for the other places, only its ID, version and name
 	Terms  PageTerms // returned by AddWords or AddSections
-	Kept   int       // ordinal in the previous index plus 1
+	Kept   int       // ordinal in a previous index plus 1
+	From   int       // position of that index
 	Stored int64     // result of Store
 }
 
@@ -61,7 +62,7 @@ func (b *Builder) fill(line *Line) error {
 type storedLines struct {
 	builder  *Builder
 	lines    iter.Seq[Line]
-	previous *Whole // may be nil
+	previous []*Whole
 }
 
 // each yields the lines with what Store took. They are valid until the next iteration.
@@ -81,17 +82,19 @@ func (s storedLines) each(yield func(*Line, error) bool) {
 
 // records yields the record of each line.
 func (s storedLines) records(yield func(*Record, error) bool) {
-	var kept *RecordReader
-	if s.previous != nil {
-		kept = s.previous.NewRecordReader(readAhead)
+	readers := make([]*RecordReader, len(s.previous))
+	for i, p := range s.previous {
+		readers[i] = p.NewRecordReader(ahead(4 * len(s.previous))) // because it reads up to four parts
 	}
 	for line, err := range s.each {
 		d := &line.Record
 		d.Words = line.Terms.Words
 		if line.Kept > 0 {
 			name := d.Name
-			if d, err = kept.at(line.Kept - 1); err == nil {
+			if d, err = readers[line.From].at(line.Kept - 1); err == nil {
 				d.Name = name
+			} else {
+				err = &KeptError{line.From, err}
 			}
 		}
 		if !yield(d, err) || err != nil {
@@ -100,17 +103,19 @@ func (s storedLines) records(yield func(*Record, error) bool) {
 	}
 }
 
-// pages yields the sections of all lines. Consecutive documents of the previous index are in a
+// pages yields the sections of all lines. Consecutive documents of a previous index are in a
 // single span.
 func (s storedLines) pages(yield func(sectionSpan, error) bool) {
-	kept := sectionSpan{whole: s.previous}
-	if s.previous != nil {
-		kept.from = s.previous.newSectionReader()
+	readers := make([]*sectionReader, len(s.previous))
+	for i, p := range s.previous {
+		readers[i] = p.readSections(ahead(3 * len(s.previous)))
 	}
+	var kept sectionSpan
 	var page []SectionRecord
 	for line, err := range s.each {
 		document := line.Kept - 1
-		if follows := document == kept.document+kept.documents; kept.documents > 0 && !follows {
+		follows := document == kept.document+kept.documents && kept.position == line.From
+		if kept.documents > 0 && !follows {
 			if !yield(kept, nil) {
 				return
 			}
@@ -119,9 +124,10 @@ func (s storedLines) pages(yield func(sectionSpan, error) bool) {
 		switch {
 		case err != nil:
 		case line.Kept > 0:
-			first, n := s.previous.sectionsOf(document)
+			whole := s.previous[line.From]
+			first, n := whole.sectionsOf(document)
 			if kept.documents == 0 {
-				kept.document, kept.first = document, first
+				kept = sectionSpan{from: readers[line.From], whole: whole, position: line.From, document: document, first: first}
 			}
 			kept.documents, kept.n = kept.documents+1, kept.n+n
 			continue

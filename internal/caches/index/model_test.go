@@ -316,9 +316,9 @@ func rewrite(x *index.Index) ([]byte, error) {
 	if table.Sections, err = x.AllSections(); err != nil {
 		return nil, err
 	}
-	s := index.TermSources{Previous: x, Kept: identity(len(table.Documents))}
+	s := index.TermSources{Kept: []index.Kept{{Index: x, Places: identity(len(table.Documents))}}}
 	if h.Selection == 1 {
-		s.Kept = identity(x.Sections())
+		s.Kept[0].Places = identity(x.Sections())
 	}
 	var out bytes.Buffer
 	err = index.Write(&out, h, table, s)

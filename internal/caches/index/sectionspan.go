@@ -14,6 +14,7 @@ type sectionSpan struct {
 
 	from                *sectionReader // of whole; nil for a page
 	whole               *Whole
+	position            int // of whole
 	document, documents int // the first ordinal in whole, and their number
 	first, n            int // the same for their sections
 }
@@ -39,7 +40,7 @@ func (s sectionSpan) eachPage(visit func(page []SectionRecord) error) error {
 	for i := range s.documents {
 		page, err := s.from.read(s.whole.sectionsOf(s.document + i))
 		if err != nil {
-			return err
+			return &KeptError{s.position, err}
 		}
 		if err := visit(page); err != nil {
 			return err

@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// TermSources provide the terms of the documents of an index, from collectors or from the
-// previous index. Write writes the same bytes for either source.
+// TermSources provide the terms of the documents of an index, from collectors or from other
+// indexes. Write writes the same bytes for either source.
 type TermSources struct {
 	Collectors []*Collector // of the documents that a build compiled
 	runs       []*run       // of the other documents of the build, in scratch files
@@ -19,15 +19,7 @@ type TermSources struct {
 	// it is nil, the ordinals are final.
 	Ordinals []int32
 
-	merge *Merger // if it isn't nil, the other fields are not used
-
-	// Previous is an index whose terms can be reused, or nil. Since Write reads it in
-	// order, about 256 KiB at a time, it may be far larger than memory.
-	Previous *Index
-
-	// Kept maps the ordinals of Previous to final ordinals, which must rise; -1 drops an
-	// ordinal.
-	Kept []int32
+	Kept []Kept // the indexes whose terms are reused
 
 	// Jobs is the number of ranges of terms that Write encodes at a time. Below 1, it is
 	// the number of processors. Each job needs a few hundred kilobytes, plus 8 bytes for
@@ -35,20 +27,49 @@ type TermSources struct {
 	Jobs int
 }
 
+// Kept is an index whose terms are reused. Since Write reads it in order, a few blocks at a
+// time, it may be far larger than memory.
+type Kept struct {
+	Index  *Index
+	Places []int32 // the final ordinal of each ordinal; they must rise, but -1 drops an ordinal
+}
+
+// A KeptError is an error about an index whose terms or documents are reused.
+type KeptError struct {
+	From int // its position
+	Err  error
+}
+
+func (e *KeptError) Error() string { return e.Err.Error() }
+
+func (e *KeptError) Unwrap() error { return e.Err }
+
+// ahead returns how many bytes a reader of one of n indexes should read at once, so that the
+// readers of all of them need little memory together.
+func ahead(n int) int64 {
+	const memory = 8 << 20
+	return max(blockSize, min(readAhead, memory/int64(max(1, n))))
+}
+
 // check fails unless the sources can belong to an index of n ordinals.
 func (s *TermSources) check(n int) error {
-	previous := 0
-	if s.Previous != nil {
-		previous = s.Previous.ordinals()
-	}
-	if len(s.Kept) != previous {
-		return fmt.Errorf("index: got positions for %d of the %d previous documents", len(s.Kept), previous)
-	}
 	if n > math.MaxInt32 {
 		return fmt.Errorf("index: %d ordinals are more than an index can contain", n)
 	}
+	for _, kept := range s.Kept {
+		if err := kept.check(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (k Kept) check(n int) error {
+	if len(k.Places) != k.Index.ordinals() {
+		return fmt.Errorf("index: got positions for %d of the %d previous documents", len(k.Places), k.Index.ordinals())
+	}
 	next := 0
-	for ordinal, position := range s.Kept {
+	for ordinal, position := range k.Places {
 		switch {
 		case position == -1:
 			continue
@@ -63,11 +84,10 @@ func (s *TermSources) check(n int) error {
 // wrongTotal returns the error for an ordinal whose counts add up to total instead of
 // want.
 func (s *TermSources) wrongTotal(position int, total, want uint32) error {
-	if s.merge != nil {
-		return s.merge.wrongTotal(uint32(position), total, want)
-	}
-	if slices.Contains(s.Kept, int32(position)) {
-		return invalid("it counts %d words of document %d instead of %d", total, position, want)
+	for i, kept := range s.Kept {
+		if slices.Contains(kept.Places, int32(position)) {
+			return &KeptError{i, invalid("it counts %d words of document %d instead of %d", total, position, want)}
+		}
 	}
 	return fmt.Errorf("index: %d words of document %d were added instead of %d", total, position, want)
 }
@@ -81,19 +101,23 @@ type termSource interface {
 
 // keptTerms contains the terms of kept documents. It is a termSource.
 type keptTerms struct {
-	previous *termReader
-	kept     []int32
+	reader *termReader
+	places []int32
+	from   int // position of its index
 }
 
 func (t *keptTerms) next() (text []byte, postings []Posting, err error) {
 	for {
-		text, postings, err = t.previous.next()
-		if err != nil || len(text) == 0 {
-			return nil, nil, err
+		text, postings, err = t.reader.next()
+		if err != nil {
+			return nil, nil, &KeptError{t.from, err}
+		}
+		if len(text) == 0 {
+			return nil, nil, nil
 		}
 		n := 0
 		for _, p := range postings {
-			if ordinal := t.kept[p.Ordinal]; ordinal >= 0 {
+			if ordinal := t.places[p.Ordinal]; ordinal >= 0 {
 				postings[n] = Posting{uint32(ordinal), p.Count}
 				n++
 			}
@@ -108,7 +132,6 @@ func (t *keptTerms) next() (text []byte, postings []Posting, err error) {
 type merge struct {
 	heads termHeads
 	taken []termHead  // the current term of each source that contains it
-	sums  bool        // add up the counts of an ordinal in several sources, instead of keeping both
 	lists [][]Posting // of the current term
 	all   []Posting   // reused memory for all of them
 }
@@ -169,7 +192,7 @@ func (m *merge) next() (text []byte, postings []Posting, err error) {
 // posting more than log2(len(lists)) times, rounded up.
 func (m *merge) join(all []Posting, lists [][]Posting) []Posting {
 	half := len(lists) / 2
-	return mergeSorted(all, m.joined(lists[:half]), m.joined(lists[half:]), m.sums)
+	return mergeSorted(all, m.joined(lists[:half]), m.joined(lists[half:]))
 }
 
 func (m *merge) joined(lists [][]Posting) []Posting {
@@ -180,17 +203,13 @@ func (m *merge) joined(lists [][]Posting) []Posting {
 }
 
 // mergeSorted appends the postings of two lists to all.
-func mergeSorted(all, a, b []Posting, sums bool) []Posting {
+func mergeSorted(all, a, b []Posting) []Posting {
 	all = slices.Grow(all, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
-		switch {
-		case a[0].Ordinal < b[0].Ordinal:
+		if a[0].Ordinal < b[0].Ordinal {
 			all, a = append(all, a[0]), a[1:]
-		case a[0].Ordinal > b[0].Ordinal || !sums:
+		} else {
 			all, b = append(all, b[0]), b[1:]
-		default:
-			all = append(all, Posting{a[0].Ordinal, a[0].Count + b[0].Count})
-			a, b = a[1:], b[1:]
 		}
 	}
 	return append(append(all, a...), b...)
@@ -199,14 +218,11 @@ func mergeSorted(all, a, b []Posting, sums bool) []Posting {
 // addSources adds the terms of all sources. It returns the sum of the counts of each
 // ordinal.
 func (w *dictionaryWriter) addSources(s *TermSources, ordinals int) (totals []uint32, err error) {
-	if s.merge != nil {
-		return w.addInputs(s.merge, ordinals)
-	}
 	p := placement{s.Ordinals, ordinals}
 	collected := newCollectedTerms(s.Collectors, p)
 	var sources []termSource
-	if s.Previous != nil {
-		sources = append(sources, &keptTerms{s.Previous.newTermReader(), s.Kept})
+	for i, kept := range s.Kept {
+		sources = append(sources, &keptTerms{kept.Index.readTerms(ahead(len(s.Kept))), kept.Places, i})
 	}
 	for _, r := range s.runs {
 		sources = append(sources, r.terms(p))

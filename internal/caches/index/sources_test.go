@@ -87,7 +87,7 @@ func (c change) added() (added []placed) {
 func (c change) sources(t *rapid.T) index.TermSources {
 	s := index.TermSources{Jobs: rapid.IntRange(0, 3).Draw(t, "jobs")}
 	if len(c.before.pages) > 0 || rapid.Bool().Draw(t, "has an empty index before") {
-		s.Previous, s.Kept = open(t, c.before.write(t)), c.unitsKept()
+		s.Kept = []index.Kept{{Index: open(t, c.before.write(t)), Places: c.unitsKept()}}
 	}
 	for range rapid.IntRange(1, 8).Draw(t, "collectors") {
 		s.Collectors = append(s.Collectors, new(index.Collector))
@@ -151,7 +151,7 @@ func TestALargeIndexIsTakenOver(t *testing.T) {
 				}
 				c.now.pages = append(c.now.pages, p)
 			}
-			s := index.TermSources{Collectors: []*index.Collector{new(index.Collector)}, Previous: previous, Kept: c.unitsKept()}
+			s := index.TermSources{Collectors: []*index.Collector{new(index.Collector)}, Kept: []index.Kept{{Index: previous, Places: c.unitsKept()}}}
 			for _, u := range c.added() {
 				u.addTo(s.Collectors[0], u.position)
 			}
@@ -187,21 +187,20 @@ func TestWriteRefusesWrongSources(t *testing.T) {
 			"less than -1": {0, -2, 2},
 			"not all":      {0, 1, -1},
 		} {
-			m.refused(t, name, func(w *written) { w.sources = index.TermSources{Previous: x, Kept: kept} })
+			m.refused(t, name, func(w *written) { w.sources = index.TermSources{Kept: []index.Kept{{Index: x, Places: kept}}} })
 		}
 		m.refused(t, "kept, and added beyond", func(w *written) {
 			m.units()[0].addTo(w.sources.Collectors[0], 3)
-			w.sources.Previous, w.sources.Kept = x, []int32{-1, -1, -1}
+			w.sources.Kept = []index.Kept{{Index: x, Places: []int32{-1, -1, -1}}}
 		})
-		m.refused(t, "no index before", func(w *written) { w.sources.Kept = identity(3) })
-		m.refused(t, "kept and added", func(w *written) { w.sources.Previous, w.sources.Kept = x, identity(3) })
+		m.refused(t, "kept and added", func(w *written) { w.sources.Kept = []index.Kept{{Index: x, Places: identity(3)}} })
 	})
 }
 
 func TestAnIndexWithOtherTotalsIsInvalid(t *testing.T) {
 	eachSelection(t, func(t *testing.T, selection int) {
 		m := modelOf(selection, [][]byte{[]byte("one two"), []byte("two three three")})
-		kept := index.TermSources{Previous: open(t, m.write(t)), Kept: identity(2)}
+		kept := index.TermSources{Kept: []index.Kept{{Index: open(t, m.write(t)), Places: identity(2)}}}
 		table := m.table()
 		if selection == 0 {
 			table.Documents[1].Words--

@@ -66,7 +66,9 @@ func (t *Table) eachPage(visit func(page []SectionRecord) error) error {
 func (t *Table) eachSection(visit func(*SectionRecord), copied func(sectionSpan) error) error {
 	for s, err := range t.spans {
 		if err == nil && s.from != nil {
-			err = copied(s)
+			if err = copied(s); err != nil {
+				err = &KeptError{s.position, err}
+			}
 		}
 		if err != nil {
 			return err

@@ -2,7 +2,7 @@
 // caches, merged in any order or in several steps, gives the bytes of a single build of all
 // of them.
 //
-//	open → check → verify → cache.Merge
+//	open → check → verify → keep → seal
 package merge
 
 import (
@@ -10,24 +10,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/base/words"
 	"github.com/contextcompiler/context/internal/caches/cache"
-	"github.com/contextcompiler/context/internal/caches/index"
 	"github.com/contextcompiler/context/internal/caches/verify"
 	"github.com/contextcompiler/context/internal/pages/convert"
-	"github.com/contextcompiler/context/internal/pages/sections"
 	"github.com/contextcompiler/context/internal/pages/sources"
 	"github.com/contextcompiler/context/stages"
 )
 
 // MaxInputs is the largest number of caches to merge at once.
-const MaxInputs = index.MaxInputs
+const MaxInputs = 1 << 10
 
 // An Input is a cache to merge.
 type Input struct {
@@ -55,36 +51,31 @@ type Plan struct {
 	CreatedAt string // of the new cache; "" means the latest of all inputs
 }
 
-// mostHeld is how many inputs keep their index open. Others open it for each read, because
-// systems limit how many files a process can open.
-const mostHeld = 128
-
 // Caches merges caches as planned. It returns the manifest of the new cache without its
-// documents. The new cache appears complete or not at all.
+// documents. The new cache appears complete or not at all, and the inputs stay as they are.
 //
-// It fails like [cache.Merge], with [fault.CacheMissing] if an input is missing, and with
-// [fault.CacheInvalid] if an input cannot be merged with the others.
+// A merge is a build that keeps the documents of all inputs. Only documents below a prefix are
+// put and indexed again, since their paths are a part of their files and terms.
+//
+// It fails with [fault.CacheMissing] if an input is missing, and with [fault.CacheInvalid] if
+// an input is damaged, shares an ID with another, or cannot be merged with the others.
 func Caches(ctx context.Context, plan Plan) (cache.Manifest, error) {
 	if n := len(plan.Inputs); n < 1 || n > MaxInputs {
 		return cache.Manifest{}, fmt.Errorf("expected 1 to %d caches, got %d: merge some of them first", MaxInputs, n)
 	}
-	var inputs []*cache.MergeInput
-	defer func() {
-		for _, m := range inputs {
-			m.Close()
-		}
-	}()
-	for i, input := range plan.Inputs {
+	m := merger{Plan: plan}
+	defer m.close()
+	for _, input := range plan.Inputs {
 		if err := cmp.Or(input.Check(), context.Cause(ctx)); err != nil {
 			return cache.Manifest{}, err
 		}
-		m, err := cache.OpenMergeInput(input.Path, input.Prefix, i < mostHeld)
+		c, err := cache.OpenToMerge(input.Path, stages.Versions)
 		if err != nil {
 			return cache.Manifest{}, err
 		}
-		inputs = append(inputs, m)
+		m.caches = append(m.caches, c)
 	}
-	options, err := plan.options(inputs)
+	options, createdAt, err := m.options()
 	if err != nil {
 		return cache.Manifest{}, err
 	}
@@ -93,7 +84,68 @@ func Caches(ctx context.Context, plan Plan) (cache.Manifest, error) {
 			return cache.Manifest{}, err
 		}
 	}
-	return cache.Merge(ctx, plan.Cache, inputs, options)
+	return m.write(ctx, options, createdAt)
+}
+
+// A merger is in the middle of [Caches].
+type merger struct {
+	Plan
+	caches []*cache.Previous // of the inputs
+}
+
+func (m merger) close() {
+	for _, c := range m.caches {
+		c.Close()
+	}
+}
+
+func (m merger) write(ctx context.Context, options cache.CreateOptions, createdAt string) (cache.Manifest, error) {
+	out, err := cache.Create(m.Cache, options)
+	if err != nil {
+		return cache.Manifest{}, err
+	}
+	defer out.Close()
+	var items []cache.NewDocument
+	for i, c := range m.caches {
+		var put func(document.Document, cache.Notes) (cache.NewDocument, error)
+		if prefix := m.Inputs[i].Prefix; prefix != "" {
+			put = func(doc document.Document, notes cache.Notes) (cache.NewDocument, error) {
+				return putBelow(out, prefix, doc, notes)
+			}
+		}
+		more, err := c.KeepAll(ctx, m.Jobs, put)
+		if err != nil {
+			return cache.Manifest{}, err
+		}
+		items = append(items, more...)
+	}
+	if err := out.Sort(items); err != nil {
+		return cache.Manifest{}, err
+	}
+	if len(items) == 0 && !m.AllowEmpty && out.ReplacesDocuments() {
+		return cache.Manifest{}, fault.Errorf(fault.IO, "%s %w", m.Cache, cache.ErrEmpty)
+	}
+	manifest, _, err := out.Seal(ctx, items, createdAt)
+	return manifest, err
+}
+
+// putBelow puts a document below a prefix.
+func putBelow(out *cache.Writer, prefix string, doc document.Document, notes cache.Notes) (cache.NewDocument, error) {
+	doc.Source = prefix + "/" + doc.Source
+	doc.ID = document.IDOf(doc.Source)
+	if err := sources.CheckDepth(string(doc.ID)); err != nil {
+		return cache.NewDocument{}, err
+	}
+	page, err := stages.IndexAgain(out.Terms(), out.Selection(), doc)
+	if err != nil {
+		return cache.NewDocument{}, err
+	}
+	item, err := out.Put(doc, page)
+	if notes.Warning != "" {
+		notes.Warning = prefix + "/" + notes.Warning // it begins with the path of the source
+	}
+	item.Note(notes)
+	return item, err
 }
 
 func verifyAll(ctx context.Context, plan Plan) error {
@@ -106,76 +158,77 @@ func verifyAll(ctx context.Context, plan Plan) error {
 	return nil
 }
 
-// options returns how to merge inputs. It fails if no single build could make all of them.
-func (plan Plan) options(inputs []*cache.MergeInput) (cache.MergeOptions, error) {
-	for _, m := range inputs {
-		if err := cmp.Or(checkCompiler(m), sameSelection(inputs[0], m)); err != nil {
-			return cache.MergeOptions{}, err
+// options returns how to merge the caches. It fails if no single build could make all of them.
+func (m merger) options() (options cache.CreateOptions, createdAt string, err error) {
+	var converters []string
+	latest := time.Time{}
+	for _, c := range m.caches {
+		if err := cmp.Or(checkCompiler(c), sameSelection(m.caches[0], c)); err != nil {
+			return options, "", err
+		}
+		if c.Converters != "" {
+			converters = append(converters, strings.Split(c.Converters, ", ")...)
+		}
+		at, text, err := c.CreatedAt()
+		if err != nil {
+			return options, "", err
+		}
+		if order := at.Compare(latest); createdAt == "" || order > 0 || order == 0 && text > createdAt {
+			latest, createdAt = at, text
 		}
 	}
-	about, err := plan.about(inputs)
-	if err != nil {
-		return cache.MergeOptions{}, err
-	}
-	weigher := sections.NewWeigher()
-	return cache.MergeOptions{
-		Replace: plan.Force, AllowEmpty: plan.AllowEmpty, Jobs: plan.Jobs,
-		Recipe:    cache.Recipe{Compiler: stages.Versions, Selection: inputs[0].Selection, About: about},
-		CreatedAt: cmp.Or(plan.CreatedAt, latest(inputs)),
-		Gained: func(prefix string, id document.ID) ([]words.TermWeight, error) {
-			if err := sources.CheckDepth(prefix + "/" + string(id)); err != nil {
-				return nil, err
-			}
-			return weigher.PrefixTerms(document.IDOf(prefix), id), nil
-		},
-	}, nil
+	about, err := m.about()
+	return cache.CreateOptions{
+		Replace: m.Force, Jobs: m.Jobs, Keep: m.caches,
+		Recipe: cache.Recipe{Compiler: stages.Versions, Selection: m.caches[0].Selection, About: about, Converters: converters},
+	}, cmp.Or(m.CreatedAt, createdAt), err
 }
 
 // ErrOther means that another program made an input.
 var ErrOther = errors.New("was made by another version of this program")
 
 // checkCompiler fails unless this program would make the same documents again.
-func checkCompiler(m *cache.MergeInput) error {
-	if m.Compiler == "" {
-		return fault.Errorf(fault.CacheInvalid, "%s doesn't say which version made it, because it contains too many warnings: build all pages at once instead", m.Path)
+func checkCompiler(c *cache.Previous) error {
+	if c.Compiler == "" {
+		return fault.Errorf(fault.CacheInvalid, "%s doesn't say which version made it, because it contains too many warnings: build all pages at once instead", c.Path())
 	}
-	if m.Compiler != stages.Versions {
-		return fault.Errorf(fault.CacheInvalid, "%s %w (%s instead of %s): build it again", m.Path, ErrOther, m.Compiler, stages.Versions)
+	if c.Compiler != stages.Versions {
+		return fault.Errorf(fault.CacheInvalid, "%s %w (%s instead of %s): build it again", c.Path(), ErrOther, c.Compiler, stages.Versions)
 	}
-	for _, name := range m.Converters {
-		if !convert.IsCurrent(name) {
-			return fault.Errorf(fault.CacheInvalid, "%s %w (with the converter %s): build it again", m.Path, ErrOther, name)
+	for _, name := range strings.Split(c.Converters, ", ") {
+		if name != "" && !convert.IsCurrent(name) {
+			return fault.Errorf(fault.CacheInvalid, "%s %w (with the converter %s): build it again", c.Path(), ErrOther, name)
 		}
 	}
 	return nil
 }
 
-func sameSelection(first, m *cache.MergeInput) error {
-	if first.Selection == m.Selection {
+func sameSelection(first, c *cache.Previous) error {
+	if first.Selection == c.Selection {
 		return nil
 	}
 	return fault.Errorf(fault.CacheInvalid, "%s is for selection %d, but %s for selection %d: build both for the same selection",
-		first.Path, first.Selection, m.Path, m.Selection)
+		first.Path(), first.Selection, c.Path(), c.Selection)
 }
 
 // about returns what the new cache is about.
-func (plan Plan) about(inputs []*cache.MergeInput) (about document.About, err error) {
-	if plan.BaseURL == nil {
-		for _, m := range inputs {
-			if m.Prefix != "" && m.About.BaseURL != "" {
-				return about, fault.Errorf(fault.CacheInvalid, "%s: its base URL %s does not fit pages below %s/: %w", m.Path, m.About.BaseURL, m.Prefix, ErrNoBaseURL)
+func (m merger) about() (about document.About, err error) {
+	if m.BaseURL == nil {
+		for i, c := range m.caches {
+			if prefix := m.Inputs[i].Prefix; prefix != "" && c.About.BaseURL != "" {
+				return about, fault.Errorf(fault.CacheInvalid, "%s: its base URL %s does not fit pages below %s/: %w", c.Path(), c.About.BaseURL, prefix, ErrNoBaseURL)
 			}
 		}
 	}
-	about.Description, err = agreed(inputs, plan.Description, ErrNoDescription, func(m *cache.MergeInput) string { return m.About.Description })
+	about.Description, err = agreed(m.caches, m.Description, ErrNoDescription, func(a document.About) string { return a.Description })
 	if err != nil {
 		return about, err
 	}
-	about.BaseURL, err = agreed(inputs, plan.BaseURL, ErrNoBaseURL, func(m *cache.MergeInput) string { return m.About.BaseURL })
+	about.BaseURL, err = agreed(m.caches, m.BaseURL, ErrNoBaseURL, func(a document.About) string { return a.BaseURL })
 	if err != nil {
 		return about, err
 	}
-	about.Product, err = agreed(inputs, plan.Product, ErrNoProduct, func(m *cache.MergeInput) document.Product { return m.About.Product })
+	about.Product, err = agreed(m.caches, m.Product, ErrNoProduct, func(a document.About) document.Product { return a.Product })
 	return about, cmp.Or(err, about.Check())
 }
 
@@ -186,29 +239,17 @@ var (
 	ErrNoProduct     = errors.New("the new cache needs a product of its own, or none")
 )
 
-// agreed returns the chosen value or, if it is nil, the value of all inputs. It fails with
+// agreed returns the chosen value or, if it is nil, the value of all caches. It fails with
 // differ if their values differ.
-func agreed[T comparable](inputs []*cache.MergeInput, chosen *T, differ error, value func(*cache.MergeInput) T) (T, error) {
+func agreed[T comparable](caches []*cache.Previous, chosen *T, differ error, value func(document.About) T) (T, error) {
 	if chosen != nil {
 		return *chosen, nil
 	}
-	for _, m := range inputs {
-		if first := inputs[0]; value(m) != value(first) {
-			return value(first), fault.Errorf(fault.CacheInvalid, "%s says %q, but %s says %q: %w", first.Path, fmt.Sprint(value(first)), m.Path, fmt.Sprint(value(m)), differ)
+	first := value(caches[0].About)
+	for _, c := range caches {
+		if v := value(c.About); v != first {
+			return first, fault.Errorf(fault.CacheInvalid, "%s says %q, but %s says %q: %w", caches[0].Path(), fmt.Sprint(first), c.Path(), fmt.Sprint(v), differ)
 		}
 	}
-	return value(inputs[0]), nil
-}
-
-// latest returns the latest created_at of inputs.
-func latest(inputs []*cache.MergeInput) string {
-	return slices.MaxFunc(inputs, func(a, b *cache.MergeInput) int {
-		return cmp.Or(timeOf(a).Compare(timeOf(b)), strings.Compare(a.CreatedAt, b.CreatedAt))
-	}).CreatedAt
-}
-
-// timeOf returns when an input was created. The input has checked the format.
-func timeOf(m *cache.MergeInput) time.Time {
-	at, _ := time.Parse(time.RFC3339, strings.Replace(m.CreatedAt, " ", "T", 1))
-	return at
+	return first, nil
 }

@@ -225,6 +225,7 @@ type forgery struct {
 	header  index.Header
 	table   index.Table
 	sources index.TermSources
+	kept    []int32 // the places in sources
 }
 
 // forgeryOf returns the input with which index.Write would write x again.
@@ -241,9 +242,10 @@ func forgeryOf(t *testing.T, x *index.Index) forgery {
 	if f.table.Sections, err = x.AllSections(); err != nil {
 		t.Fatal(err)
 	}
-	f.sources.Previous, f.sources.Kept = x, make([]int32, x.Sections())
-	for i := range f.sources.Kept {
-		f.sources.Kept[i] = int32(i)
+	f.kept = make([]int32, x.Sections())
+	f.sources.Kept = []index.Kept{{Index: x, Places: f.kept}}
+	for i := range f.kept {
+		f.kept[i] = int32(i)
 	}
 	return f
 }
@@ -306,24 +308,24 @@ func TestAnIndexOfOtherSectionsIsFound(t *testing.T) {
 		"fewer pages": func(f *forgery) { f.cut(0); f.table.Documents = f.table.Documents[:1] },
 		"no pages": func(f *forgery) {
 			f.table = index.Table{}
-			for i := range f.sources.Kept {
-				f.sources.Kept[i] = -1
+			for i := range f.kept {
+				f.kept[i] = -1
 			}
 		},
 		"one section a page": func(f *forgery) {
 			f.table.Sections[1] = f.table.Sections[1][:1]
-			copy(f.sources.Kept[2:], []int32{-1, -1})
+			copy(f.kept[2:], []int32{-1, -1})
 		},
 		"lengths and terms": func(f *forgery) {
 			terms := new(index.Collector)
 			terms.AddTerm(0, words.WeightOf([]byte("cache"), document.MaxSize))
-			f.table.Sections[0][0].Length, f.sources.Kept[0] = document.MaxSize, -1
+			f.table.Sections[0][0].Length, f.kept[0] = document.MaxSize, -1
 			f.sources.Collectors = []*index.Collector{terms}
 		},
 		"terms": func(f *forgery) {
 			terms := new(index.Collector)
 			terms.AddTerm(0, words.WeightOf([]byte("keys"), f.table.Sections[0][0].Length))
-			f.sources.Kept[0], f.sources.Collectors = -1, []*index.Collector{terms}
+			f.kept[0], f.sources.Collectors = -1, []*index.Collector{terms}
 		},
 		"of another manifest": func(f *forgery) { f.header.ManifestSize++ },
 		"of another version":  func(f *forgery) { f.header.CacheVersion[0]++ },

@@ -41,10 +41,9 @@ type Weigher struct {
 	headings distinctTerms
 	page     document.ID // whose terms are in path
 	path     distinctTerms
-	inside   distinctTerms // of a page below a prefix
-	body     []byte        // reused memory for the words to hash
-	sketch   []byte        // reused memory
-	symbol   []byte        // reused memory
+	body     []byte // reused memory for the words to hash
+	sketch   []byte // reused memory
+	symbol   []byte // reused memory
 }
 
 func NewWeigher() *Weigher { return &Weigher{analyzer: analysis.New()} }
@@ -273,18 +272,6 @@ func (w *Weigher) pathTerms(page document.ID) []words.TermWeight {
 		w.path.of(w.analyzer, PathWeight, pagename.Stem(string(page)))
 	}
 	return w.path.found
-}
-
-// PrefixTerms returns the terms that each section of a page gains if the ID of the page
-// becomes prefix/page, with their weights. They are valid until the next call.
-func (w *Weigher) PrefixTerms(prefix, page document.ID) (gained []words.TermWeight) {
-	known := w.inside.of(w.analyzer, PathWeight, pagename.Stem(string(page)))
-	for _, t := range w.pathTerms(prefix + "/" + page) {
-		if !slices.ContainsFunc(known, func(k words.TermWeight) bool { return bytes.Equal(k.Text, t.Text) }) {
-			gained = append(gained, t)
-		}
-	}
-	return gained
 }
 
 // digestOf returns 64 bits of the SHA-256 of words, each followed by a space. Sections with the
