@@ -86,7 +86,7 @@ func (w *workshop) drawSource() string {
 func (w *workshop) add() {
 	path := rapid.SampledFrom(modeltest.Names).Draw(w.T, "name") + "-added.md"
 	for other := range w.sources {
-		if modeltest.ID(other) == modeltest.ID(path) {
+		if document.IDOf(other) == document.IDOf(path) {
 			return
 		}
 	}

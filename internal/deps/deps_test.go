@@ -26,15 +26,15 @@ var layers = []struct {
 	name    string
 	imports []string
 }{
-	{"internal/acquire", nil},          // its documentation
-	{"internal/answer", nil},           // its documentation
-	{"internal/author", nil},           // its documentation
-	{"internal/base", nil},             // its documentation
-	{"internal/caches", nil},           // its documentation
-	{"internal/contexts", nil},         // its documentation
-	{"internal/pages", nil},            // its documentation
-	{"internal/project", nil},          // its documentation
-	{"internal/caches/modeltest", nil}, // shares no code with the product
+	{"internal/acquire", nil},  // its documentation
+	{"internal/answer", nil},   // its documentation
+	{"internal/author", nil},   // its documentation
+	{"internal/base", nil},     // its documentation
+	{"internal/caches", nil},   // its documentation
+	{"internal/contexts", nil}, // its documentation
+	{"internal/pages", nil},    // its documentation
+	{"internal/project", nil},  // its documentation
+	{"internal/caches/modeltest", nil},
 	{"internal/base/words", nil},
 	{"internal/base/wire", nil},
 	{"internal/base/lazy", nil},

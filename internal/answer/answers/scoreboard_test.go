@@ -1,7 +1,9 @@
 package answers_test
 
 import (
+	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,13 +24,15 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// resolvedIDs returns the IDs of the documents that the model resolves.
-func resolvedIDs(t rapid.TB, sources map[string]string, query string, budget uint64) []document.ID {
+// resolvedIDs returns the IDs of the documents that c resolves.
+func resolvedIDs(t rapid.TB, c *answers.Cache, query selection.Query, budget uint64) []document.ID {
 	t.Helper()
+	var out bytes.Buffer
 	var result struct {
 		Documents []struct{ ID document.ID }
 	}
-	if err := json.Unmarshal([]byte(modeltest.Resolve(sources, query, budget, false)), &result); err != nil {
+	err := c.Resolve(context.Background(), selection.Request{Query: query, Budget: budget}, &out)
+	if err := cmp.Or(err, json.Unmarshal(out.Bytes(), &result)); err != nil {
 		t.Fatal(err)
 	}
 	ids := []document.ID{}
@@ -38,7 +42,7 @@ func resolvedIDs(t rapid.TB, sources map[string]string, query string, budget uin
 	return ids
 }
 
-// A scoreboard must return the documents that the model resolves, for any budget and any
+// A scoreboard must return the documents that are resolved, for any budget and any
 // number of jobs, with and without an index.
 func TestRankingsAreWhatIsResolved(t *testing.T) {
 	work := t.TempDir()
@@ -68,11 +72,11 @@ func TestRankingsAreWhatIsResolved(t *testing.T) {
 			}
 			best, within := rank(rt, c, texts, n, budget, jobs, sources, built.Version)
 			for i, text := range texts {
-				all := resolvedIDs(rt, sources, text, math.MaxUint64)
+				all := resolvedIDs(rt, c, parseQueries(rt, texts)[i], math.MaxUint64)
 				if want := all[:min(n, len(all))]; !slices.Equal(best[i], want) {
 					rt.Errorf("the best %d for %q: got %q, want %q", n, text, best[i], want)
 				}
-				if want := resolvedIDs(rt, sources, text, budget); !slices.Equal(within[i], want) {
+				if want := resolvedIDs(rt, c, parseQueries(rt, texts)[i], budget); !slices.Equal(within[i], want) {
 					rt.Errorf("%q within %d: got %q, want %q", text, budget, within[i], want)
 				}
 			}
@@ -88,8 +92,8 @@ func rank(t *rapid.T, c *answers.Cache, texts []string, n int, budget uint64, jo
 	var ids []document.ID
 	contents := map[document.ID]string{}
 	for path, content := range sources {
-		ids = append(ids, document.ID(modeltest.ID(path)))
-		contents[document.ID(modeltest.ID(path))] = content
+		ids = append(ids, document.IDOf(path))
+		contents[document.IDOf(path)] = content
 	}
 	slices.Sort(ids)
 	if got, err := c.Documents(); err != nil || !slices.Equal(got, ids) || c.Version() != version {

@@ -1,3 +1,4 @@
+// Package modeltest writes, reads and draws directories for tests.
 package modeltest
 
 import (
@@ -13,8 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Index is the name of a file in a cache. The model doesn't make it, because other implementations
-// may leave it out.
+// Index is the name of the index in a cache.
 const Index = "selection.idx"
 
 // WriteTree writes files, which are keyed by slash path, below dir in the order of
@@ -24,38 +24,24 @@ func WriteTree(t rapid.TB, dir string, files map[string]string, names ...string)
 	if names == nil {
 		names = slices.Sorted(maps.Keys(files))
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	err := os.MkdirAll(dir, 0o777)
 	for _, name := range names {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(files[name]), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		err = errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(files[name]), 0o666))
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
-// ReadTree returns the files below dir by slash path. It is empty without a dir.
+// ReadTree returns the regular files below dir by slash path. It is empty without a dir.
 func ReadTree(t rapid.TB, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return files
-	}
-	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
+	for name, what := range DescribeTree(t, dir) {
+		if content, isFile := strings.CutPrefix(what, "holds "); isFile {
+			files[name] = content
 		}
-		content, err := os.ReadFile(path)
-		name, _ := filepath.Rel(dir, path)
-		files[filepath.ToSlash(name)] = string(content)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	return files
 }
@@ -72,18 +58,15 @@ func DescribeTree(t rapid.TB, path string) map[string]string {
 		if err != nil {
 			return err
 		}
-		name, err := filepath.Rel(path, p)
-		if err != nil {
-			return err
-		}
 		what := "is " + e.Type().String()
 		if e.Type().IsRegular() {
 			var data []byte
 			data, err = os.ReadFile(p)
 			what = "holds " + string(data)
 		}
+		name, wrong := filepath.Rel(path, p)
 		found[filepath.ToSlash(name)] = what
-		return err
+		return errors.Join(err, wrong)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -96,23 +79,11 @@ func DescribeTree(t rapid.TB, path string) map[string]string {
 func CopyWithoutIndex(t rapid.TB, path string) string {
 	t.Helper()
 	to := path + "-without-index"
-	WriteTree(t, to, WithoutIndex(t, ReadTree(t, path)))
-	if err := os.MkdirAll(filepath.Join(to, "documents"), 0o777); err != nil {
+	err := errors.Join(os.RemoveAll(to), os.CopyFS(to, os.DirFS(path)), os.Remove(filepath.Join(to, Index)))
+	if err != nil {
 		t.Fatal(err)
 	}
 	return to
-}
-
-// WithoutIndex returns the files of a cache except its index. It fails the test if the
-// cache has none.
-func WithoutIndex(t rapid.TB, built map[string]string) map[string]string {
-	t.Helper()
-	if built[Index] == "" {
-		t.Fatalf("there is no %s", Index)
-	}
-	rest := maps.Clone(built)
-	delete(rest, Index)
-	return rest
 }
 
 // Words of all kinds with rules in the contract, and separators between them.
@@ -123,7 +94,8 @@ var (
 	}
 	someSpaces = []string{" ", "  ", "\n", "\r\n", "\r", "\t", "\v", "\f", "\u0085", "\u00a0", "\u1680", "\u2003", "\u2028", "\u202f", "\u3000"}
 
-	// Names are parts of paths. Windows has no quotation marks in them.
+	// Names are parts of paths, different even in lower case. Windows has no quotation marks in
+	// them.
 	Names = slices.DeleteFunc([]string{"a", "B", "c d", "Ä", "İ", "ΣΑΣ", "日本", "é", "x.y", "-", "_", "~", "\u2028", "q\"", "%20"},
 		func(name string) bool { return runtime.GOOS == "windows" && strings.Contains(name, `"`) })
 )
@@ -146,14 +118,11 @@ func DrawText(words int) *rapid.Generator[string] {
 // equal.
 func DrawSources(t *rapid.T) map[string]string {
 	contents := rapid.SliceOfN(DrawText(12), 1, 6).Draw(t, "contents")
-	sources, ids := map[string]string{}, map[string]bool{}
+	sources := map[string]string{}
 	for range rapid.IntRange(0, 20).Draw(t, "files") {
 		parts := rapid.SliceOfN(rapid.SampledFrom(Names), 1, 3).Draw(t, "path")
 		path := strings.Join(parts, "/") + ".md" // so no file is a directory of another
-		if id := ID(path); !ids[id] {
-			ids[id] = true
-			sources[path] = rapid.SampledFrom(contents).Draw(t, "content")
-		}
+		sources[path] = rapid.SampledFrom(contents).Draw(t, "content")
 	}
 	return sources
 }

@@ -1,10 +1,10 @@
-package pipeline_test
+package model_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +16,7 @@ import (
 
 	"github.com/contextcompiler/context/internal/answer/answers"
 	"github.com/contextcompiler/context/internal/caches/cache"
+	"github.com/contextcompiler/context/internal/caches/model"
 	"github.com/contextcompiler/context/internal/caches/modeltest"
 	"github.com/contextcompiler/context/internal/caches/verify"
 	"github.com/contextcompiler/context/pipeline"
@@ -25,12 +26,15 @@ import (
 // The model is written straight from the contract and shares no code with the
 // product; here the two must agree on every byte that the contract fixes.
 
-// compareWithModel fails the test unless built, the files of a cache, are what
-// the model makes of sources.
-func compareWithModel(t rapid.TB, sources, built map[string]string) {
+// compareCache fails the test unless the cache at path is what the model makes of sources.
+func compareCache(t rapid.TB, sources map[string]string, path string) {
 	t.Helper()
-	built = modeltest.WithoutIndex(t, built)
-	want, err := modeltest.Build(sources, cache.Epoch)
+	built := modeltest.ReadTree(t, path)
+	if built[modeltest.Index] == "" {
+		t.Fatalf("there is no %s", modeltest.Index)
+	}
+	delete(built, modeltest.Index)
+	want, err := model.Build(sources, cache.Epoch)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,34 +52,36 @@ func compareWithModel(t rapid.TB, sources, built map[string]string) {
 	}
 }
 
-// ask returns the answer of the cache at path. It fails the test unless the answer is
-// the same with and without the index.
-func ask(t testing.TB, path, query string, budget uint64, pretty bool, jobs int) string {
+// compareAnswer fails the test unless the cache at path gives the answer of the model, with
+// and without its index.
+func compareAnswer(t rapid.TB, sources map[string]string, path, query string, budget uint64, pretty bool, jobs int) {
 	t.Helper()
 	q, err := selection.ParseQuery(query)
 	if err != nil {
 		t.Fatal(err)
 	}
-	request := selection.Request{Query: q, Budget: budget, Pretty: pretty, Jobs: jobs}
 	bare := modeltest.CopyWithoutIndex(t, path)
 	defer os.RemoveAll(bare)
-	var results []string
 	for _, path := range []string{path, bare} {
 		c, err := answers.Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer c.Close()
 		var out bytes.Buffer
-		if err := c.Resolve(t.Context(), request, &out); err != nil {
-			t.Fatal(err)
+		err = c.Resolve(context.Background(), selection.Request{Query: q, Budget: budget, Pretty: pretty, Jobs: jobs}, &out)
+		c.Close()
+		if want := model.Resolve(sources, query, budget, pretty); err != nil || out.String() != want {
+			t.Errorf("%s: query %q, budget %d: got %.2000s, %v, want %.2000s", path, query, budget, out.String(), err, want)
 		}
-		results = append(results, out.String())
 	}
-	if results[0] != results[1] {
-		t.Errorf("query %q, budget %d: with the index\n%s, without\n%s", query, budget, results[0], results[1])
+}
+
+func buildFrom(t rapid.TB, docs, path string, jobs int) {
+	t.Helper()
+	cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: path, Jobs: jobs, Selection: selection.Spec0}
+	if _, err := pipeline.Build(context.Background(), cfg); err != nil {
+		t.Fatal(err)
 	}
-	return results[0]
 }
 
 func TestBuildAndResolveAgreeWithTheModel(t *testing.T) {
@@ -84,58 +90,22 @@ func TestBuildAndResolveAgreeWithTheModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		runs++
 		dir := filepath.Join(work, fmt.Sprint(runs))
+		docs, path := filepath.Join(dir, "docs"), filepath.Join(dir, "cache")
 		sources := modeltest.DrawSources(rt)
 		names := rapid.Permutation(slices.Sorted(maps.Keys(sources))).Draw(rt, "order of creation")
-		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources, names...)
+		modeltest.WriteTree(t, docs, sources, names...)
 		jobs := rapid.SampledFrom([]int{1, 2, 8}).Draw(rt, "jobs")
-		path := filepath.Join(dir, "cache")
-		cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: path, Jobs: jobs, Selection: selection.Spec0}
-		if _, err := pipeline.Build(t.Context(), cfg); err != nil {
-			rt.Fatal(err)
-		}
-		compareWithModel(rt, sources, modeltest.ReadTree(t, path))
-
+		buildFrom(rt, docs, path, jobs)
+		compareCache(rt, sources, path)
 		query := modeltest.DrawText(4).Draw(rt, "query")
 		budget := rapid.OneOf(rapid.Uint64Range(0, 100), rapid.Uint64()).Draw(rt, "budget")
-		pretty := rapid.Bool().Draw(rt, "pretty")
-		got := ask(t, path, query, budget, pretty, jobs)
-		if want := modeltest.Resolve(sources, query, budget, pretty); got != want {
-			rt.Errorf("query %q, budget %d:\n got %s\nwant %s", query, budget, got, want)
-		}
+		compareAnswer(rt, sources, path, query, budget, rapid.Bool().Draw(rt, "pretty"), jobs)
 		v, err := verify.Path(t.Context(), path, jobs)
 		if err != nil || v.Err() != nil {
 			rt.Errorf("verify: %v, %v", err, v.Err())
 		}
 		os.RemoveAll(dir)
 	})
-}
-
-func TestParallelismAndOrderOfCreationChangeNoByte(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
-	sources := map[string]string{}
-	for i := range 300 {
-		// Three in four are equal to others, so that names are contested.
-		sources[fmt.Sprintf("d%d/f%d.md", i%7, i)] = fmt.Sprintf("---\nn: %d\n---\n# %d\n", i%80, i%80)
-	}
-	names := slices.Sorted(maps.Keys(sources))
-	var want map[string]string
-	for run, jobs := range []int{1, 1, 2, 8, 64} {
-		dir := t.TempDir()
-		random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
-		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources, names...)
-		cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"), Jobs: jobs, Selection: selection.Spec0}
-		if _, err := pipeline.Build(t.Context(), cfg); err != nil {
-			t.Fatal(err)
-		}
-		got := modeltest.ReadTree(t, cfg.Cache)
-		if run == 0 {
-			compareWithModel(t, sources, got)
-			want = got
-		}
-		if !maps.Equal(got, want) {
-			t.Errorf("jobs=%d: the cache differs", jobs)
-		}
-	}
 }
 
 // Corpora of real documentation are other people's work and no part of this
@@ -163,16 +133,11 @@ func compareOnCorpus(t *testing.T, corpus string) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "cache")
-	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: corpus}}, Cache: path, Selection: selection.Spec0}); err != nil {
-		t.Fatal(err)
-	}
-	compareWithModel(t, sources, modeltest.ReadTree(t, path))
+	buildFrom(t, corpus, path, 0)
+	compareCache(t, sources, path)
 	for _, query := range []string{"", "the", "How to INSTALL the agent", "日本語 の", "zzz-none"} {
 		for _, budget := range []uint64{0, 1, 4_000, 1_000_000} {
-			got := ask(t, path, query, budget, false, 0)
-			if want := modeltest.Resolve(sources, query, budget, false); got != want {
-				t.Errorf("query %q, budget %d: got %d bytes that differ from the model's %d", query, budget, len(got), len(want))
-			}
+			compareAnswer(t, sources, path, query, budget, false, 0)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package modeltest
+package model
 
 // This file turns values into JSON text in the contract's two forms: compact, and
 // pretty with two spaces. Neither ends with a newline.

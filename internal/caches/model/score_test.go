@@ -1,4 +1,4 @@
-package modeltest
+package model
 
 // This file computes the score of a document and prints it.
 

@@ -1,4 +1,4 @@
-package modeltest_test
+package model_test
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/caches/model"
 )
 
 // The model reads the contract in the same way as another implementation, whose caches and answers
@@ -21,7 +21,7 @@ func TestTheModelMakesTheRecordedCachesAndAnswers(t *testing.T) {
 		}
 		decode(t, dir, "cache/manifest.json", &manifest)
 		sources := markdownIn(t, dir, "docs")
-		files, err := modeltest.Build(sources, manifest.CreatedAt)
+		files, err := model.Build(sources, manifest.CreatedAt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestTheModelMakesTheRecordedCachesAndAnswers(t *testing.T) {
 		}
 		decode(t, dir, "resolve.json", &answers)
 		for _, a := range answers {
-			if got := modeltest.Resolve(sources, a.Query, a.Budget, a.Format == "pretty"); got != a.Stdout {
+			if got := model.Resolve(sources, a.Query, a.Budget, a.Format == "pretty"); got != a.Stdout {
 				t.Errorf("%s: query %q, budget %d:\n got %s\nwant %s", name, a.Query, a.Budget, got, a.Stdout)
 			}
 		}

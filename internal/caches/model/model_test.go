@@ -1,4 +1,4 @@
-// Package modeltest is a second, independent reading of the data contract. It exists only for
+// Package model is a second, independent reading of the data contract. It exists only for
 // tests, which compare the product with it: from sources, it computes the bytes required by the
 // contract for the cache ([Build]) and for the result of a query ([Resolve]).
 //
@@ -16,7 +16,7 @@
 // sources. Paths, contents and queries must be valid UTF-8. Metadata is left out,
 // because it needs a Markdown parser, and so is selection.idx, because it changes
 // no answer.
-package modeltest
+package model
 
 import (
 	"crypto/sha256"

@@ -1,4 +1,4 @@
-package modeltest
+package model
 
 // This file turns sources into the files of a cache. The only possible error is
 // that sources share an ID.

@@ -1,4 +1,4 @@
-package modeltest_test
+package model_test
 
 // Results written out by hand from the contract. The versions in them come
 // from sha256sum.
@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/caches/model"
 )
 
 // For "red", b.md scores 1 and has 4 tokens, a.md 0.5 and 2, c.md 0 and 2, d.md 0 and 0.
@@ -29,7 +29,7 @@ const (
 )
 
 func TestResolvePrintsEveryByteOfTheContract(t *testing.T) {
-	got := modeltest.Resolve(colours, "RED  <Rouge>\tred", 8, false)
+	got := model.Resolve(colours, "RED  <Rouge>\tred", 8, false)
 	why := `"why":{"query_terms":["red","<rouge>","red"],`
 	want := `{"documents":[` +
 		`{"id":"b.md","version":"` + reds + `","content":"red red red red","score":1.0,"tokens":4,` + why + `"term_matches":4,"total_words":4}},` +
@@ -44,7 +44,7 @@ func TestResolvePrintsEveryByteOfTheContract(t *testing.T) {
 }
 
 func TestResolveIndentsThePrettyFormByTwoSpaces(t *testing.T) {
-	got := modeltest.Resolve(colours, "red blue", 2, true)
+	got := model.Resolve(colours, "red blue", 2, true)
 	want := `{
   "documents": [
     {
@@ -94,7 +94,7 @@ func TestResolveIndentsThePrettyFormByTwoSpaces(t *testing.T) {
 }
 
 func TestResolveWithBudgetZeroSelectsNothing(t *testing.T) {
-	got := modeltest.Resolve(colours, "red", 0, true)
+	got := model.Resolve(colours, "red", 0, true)
 	want := `{
   "documents": [],
   "selection": {
@@ -113,7 +113,7 @@ func TestResolveWithBudgetZeroSelectsNothing(t *testing.T) {
 }
 
 func TestResolveOfAnEmptyQueryAndDocumentPrintsEmptyTerms(t *testing.T) {
-	got := modeltest.Resolve(map[string]string{"d.md": ""}, "", 1, true)
+	got := model.Resolve(map[string]string{"d.md": ""}, "", 1, true)
 	want := `{
   "documents": [
     {
@@ -145,7 +145,7 @@ func TestResolveOfAnEmptyQueryAndDocumentPrintsEmptyTerms(t *testing.T) {
 }
 
 func TestResolveOfAnEmptyCacheConsidersNothing(t *testing.T) {
-	got := modeltest.Resolve(nil, "red", math.MaxUint64, false)
+	got := model.Resolve(nil, "red", math.MaxUint64, false)
 	want := `{"documents":[],"selection":{"query":"red","budget":18446744073709551615,"tokens_used":0,` +
 		`"documents_considered":0,"documents_selected":0,"documents_excluded_by_budget":0}}` + "\n"
 	if got != want {
@@ -225,7 +225,7 @@ func TestTokensAreAQuarterOfTheBytesRoundedUp(t *testing.T) {
 		bytes int
 		want  uint64
 	}{{0, 0}, {1, 1}, {3, 1}, {4, 1}, {5, 2}, {8, 2}, {9, 3}} {
-		if got := modeltest.Tokens(test.bytes); got != test.want {
+		if got := model.Tokens(test.bytes); got != test.want {
 			t.Errorf("Tokens(%d): got %d, want %d", test.bytes, got, test.want)
 		}
 	}
@@ -234,7 +234,7 @@ func TestTokensAreAQuarterOfTheBytesRoundedUp(t *testing.T) {
 // selectedIDs returns the ids of the selected documents in their order. It works for contents and
 // queries without `"id":`.
 func selectedIDs(sources map[string]string, query string, budget uint64) []string {
-	result := modeltest.Resolve(sources, query, budget, false)
+	result := model.Resolve(sources, query, budget, false)
 	var ids []string
 	for _, match := range regexp.MustCompile(`"id":"([^"]*)"`).FindAllStringSubmatch(result, -1) {
 		ids = append(ids, match[1])

@@ -1,4 +1,4 @@
-package modeltest_test
+package model_test
 
 // Lower and Words agree with every row of the recorded tables in testdata. They change
 // no other code point, and the tables agree with Go's where Go has a rule.
@@ -13,17 +13,17 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/caches/model"
 )
 
 func TestPrintScorePrintsEveryRecordedScore(t *testing.T) {
 	for _, row := range recorded(t, "f32.tsv") {
 		matches, words := parse(t, row[0], 10), parse(t, row[1], 10)
-		score := modeltest.Score(matches, words)
+		score := model.Score(matches, words)
 		if got, want := uint64(math.Float32bits(score)), parse(t, row[2], 16); got != want {
 			t.Errorf("Score(%d, %d): got bits %08x, want %08x", matches, words, got, want)
 		}
-		if got, want := modeltest.PrintScore(score), row[3]; got != want {
+		if got, want := model.PrintScore(score), row[3]; got != want {
 			t.Errorf("PrintScore(%d/%d): got %s, want %s", matches, words, got, want)
 		}
 	}
@@ -44,14 +44,14 @@ func TestPrintScoreKnowsTheScoresOfTheContract(t *testing.T) {
 		{1e-7, "1e-7"},
 		{1.5e-10, "1.5e-10"},
 	} {
-		if got := modeltest.PrintScore(test.score); got != test.want {
+		if got := model.PrintScore(test.score); got != test.want {
 			t.Errorf("got %s, want %s", got, test.want)
 		}
 	}
 }
 
 func TestScoreOfNoWordsIsZero(t *testing.T) {
-	if got := modeltest.Score(0, 0); got != 0 {
+	if got := model.Score(0, 0); got != 0 {
 		t.Errorf("got %v, want 0", got)
 	}
 }
@@ -70,7 +70,7 @@ func TestLowerMapsEveryRecordedCodePointAndNoOther(t *testing.T) {
 		if !ok {
 			lower = string(c)
 		}
-		if got := modeltest.Lower(string(c)); got != lower {
+		if got := model.Lower(string(c)); got != lower {
 			t.Errorf("Lower(%U): got %+q, want %+q", c, got, lower)
 		}
 	}
@@ -84,7 +84,7 @@ func TestLowerAgreesWithGoWhereGoKnowsALetter(t *testing.T) {
 		if lower == c || c == 'İ' {
 			continue
 		}
-		if got := modeltest.Lower(string(c)); got != string(lower) {
+		if got := model.Lower(string(c)); got != string(lower) {
 			t.Errorf("Lower(%U): got %+q, want %+q", c, got, string(lower))
 		}
 	}
@@ -109,7 +109,7 @@ func TestLowerWritesSigmaByEveryRecordedNeighbour(t *testing.T) {
 		if c > 0x1FFFF && class[c] == "" {
 			continue // nothing but ideographs and gaps, and very many of them
 		}
-		n, lower := string(c), modeltest.Lower(string(c))
+		n, lower := string(c), model.Lower(string(c))
 		w := want[class[c]]
 		checkLower(t, n+"Σ", lower+w.behind)
 		checkLower(t, "A"+n+"Σ", "a"+lower+w.between)
@@ -148,11 +148,11 @@ func TestWordsSplitAtEveryRecordedWhiteSpaceAndNoOther(t *testing.T) {
 	}
 	for c := range codePoints() {
 		n := string(c)
-		want := []string{"a" + modeltest.Lower(n) + "b"}
+		want := []string{"a" + model.Lower(n) + "b"}
 		if slices.Contains(spaces, c) {
 			want = []string{"a", "b"}
 		}
-		if got := modeltest.Words("A" + n + "B"); c != 'Σ' && !slices.Equal(got, want) {
+		if got := model.Words("A" + n + "B"); c != 'Σ' && !slices.Equal(got, want) {
 			t.Errorf("Words of a %U b: got %+q, want %+q", c, got, want)
 		}
 		if got, want := slices.Contains(spaces, c), unicode.IsSpace(c); got != want {
@@ -170,7 +170,7 @@ func TestWordsAreNeverEmpty(t *testing.T) {
 		"\u3000É\u2028\u0085ß": {"é", "ß"},
 		"one one":              {"one", "one"},
 	} {
-		if got := modeltest.Words(text); !slices.Equal(got, want) {
+		if got := model.Words(text); !slices.Equal(got, want) {
 			t.Errorf("Words(%+q): got %+q, want %+q", text, got, want)
 		}
 	}
@@ -178,7 +178,7 @@ func TestWordsAreNeverEmpty(t *testing.T) {
 
 func checkLower(t *testing.T, text, want string) {
 	t.Helper()
-	if got := modeltest.Lower(text); got != want {
+	if got := model.Lower(text); got != want {
 		t.Errorf("Lower(%+q): got %+q, want %+q", text, got, want)
 	}
 }

@@ -1,4 +1,4 @@
-package modeltest
+package model
 
 // This file converts text to lower case and splits it into words, by the tables of
 // Unicode 17 in testdata. Text must be valid UTF-8.

@@ -1,4 +1,4 @@
-package modeltest_test
+package model_test
 
 // Caches written out by hand from the contract. The hashes in them come from
 // sha256sum, for example:
@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/caches/model"
 )
 
 const (
@@ -98,7 +98,7 @@ func TestBuildOfNoSourcesIsAnEmptyCache(t *testing.T) {
 }
 
 func TestBuildPrintsCreatedAtAsGiven(t *testing.T) {
-	files, err := modeltest.Build(nil, "2001-09-09T01:46:40Z")
+	files, err := model.Build(nil, "2001-09-09T01:46:40Z")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func TestBuildSortsByTheBytesOfIDs(t *testing.T) {
 }
 
 func TestBuildNamesAllSourcesWithOneID(t *testing.T) {
-	files, err := modeltest.Build(map[string]string{
+	files, err := model.Build(map[string]string{
 		"readme.md":   "one",
 		"README.md":   "two",
 		"ReadMe.md":   "three",
@@ -206,7 +206,7 @@ func TestIDIsTheLowerCaseSlashPath(t *testing.T) {
 		"ẞ.md":              "ß.md",
 		"\u00a0 spaces .md": "\u00a0 spaces .md",
 	} {
-		if got := modeltest.ID(path); got != want {
+		if got := model.ID(path); got != want {
 			t.Errorf("ID(%q): got %q, want %q", path, got, want)
 		}
 	}
@@ -218,14 +218,14 @@ func TestVersionIsTheHashOfTheContentAlone(t *testing.T) {
 		"same\n": sameVersion,
 		mixed:    mixedVersion,
 	} {
-		if got := modeltest.Version(content); got != want {
+		if got := model.Version(content); got != want {
 			t.Errorf("Version(%q): got %s, want %s", content, got, want)
 		}
 	}
 }
 
 func TestCacheVersionCoversIDsAndVersionsInOrder(t *testing.T) {
-	got := modeltest.CacheVersion(map[string]string{
+	got := model.CacheVersion(map[string]string{
 		"é.md":      mixedVersion,
 		"docs/c.md": sameVersion,
 		"b.md":      sameVersion,
@@ -239,7 +239,7 @@ func TestCacheVersionCoversIDsAndVersionsInOrder(t *testing.T) {
 
 func build(t *testing.T, sources map[string]string) map[string]string {
 	t.Helper()
-	files, err := modeltest.Build(sources, epoch)
+	files, err := model.Build(sources, epoch)
 	if err != nil {
 		t.Fatal(err)
 	}

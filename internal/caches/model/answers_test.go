@@ -1,4 +1,4 @@
-package modeltest
+package model
 
 // This file turns sources, a query and a budget into the output of `context resolve`. Sources must
 // not share an ID.
