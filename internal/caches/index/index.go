@@ -12,7 +12,7 @@
 // start with [Write]: the table of parts in format.go describes the file from its first
 // byte to its last.
 //
-//	build:  Builder → Collector: tally → term table → Write: ranges → dictionary → blocks
+//	build:  Builder → Collector: term table → Write: ranges → dictionary → blocks
 //	answer: Open → Lookup → postings → Document, Section
 //	verify: TermCheck: Audit of the terms, then Write again and compare
 //
@@ -91,7 +91,6 @@ type Index struct {
 	blocks blockReader
 	frames atomic.Pointer[frames]      // set by readFrames
 	long   atomic.Pointer[longLengths] // set by readLong
-	framed framePieces
 
 	owner    recent.Owner // of held sections
 	sections sync.Pool    // of *sectionWindows

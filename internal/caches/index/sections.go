@@ -162,11 +162,11 @@ func (x *Index) readSection(ordinal int) (*SectionRecord, error) {
 		}
 		s.Sketch = bytes.Clone(s.Sketch)
 	}
-	found, err := x.framed.last(x, uint32(ordinal))
+	frames, err := x.readFrames()
 	if err != nil {
 		return nil, err
 	}
-	return &s, found.frame(ordinal, &s)
+	return &s, frames.frame(ordinal, &s)
 }
 
 // Section returns the section at an ordinal without its length, traits, slug and sketch.
