@@ -2,8 +2,8 @@ package wire
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 )
 
@@ -31,7 +31,7 @@ func (d *Decoder) Object(member func(key string) error) error {
 	if err := d.expect('{'); err != nil {
 		return err
 	}
-	var seen keySet
+	seen := map[string]bool{}
 	for first := true; !d.consume('}'); first = false {
 		if err := d.separate(first); err != nil {
 			return err
@@ -40,9 +40,10 @@ func (d *Decoder) Object(member func(key string) error) error {
 		if err != nil {
 			return err
 		}
-		if !seen.add(key) {
+		if seen[key] {
 			return d.errorf("duplicate key %q", key)
 		}
+		seen[key] = true
 		if err := d.expect(':'); err != nil {
 			return err
 		}
@@ -210,72 +211,10 @@ func (d *Decoder) number() []byte {
 	return d.data[start:d.pos]
 }
 
-// isNumber reports whether literal is a number in JSON's grammar.
-func isNumber(literal []byte) bool {
-	rest := bytes.TrimPrefix(literal, []byte("-"))
-	integer := countDigits(rest)
-	if integer == 0 || integer > 1 && rest[0] == '0' {
-		return false
-	}
-	rest = rest[integer:]
-	if after, ok := bytes.CutPrefix(rest, []byte(".")); ok {
-		fraction := countDigits(after)
-		if fraction == 0 {
-			return false
-		}
-		rest = after[fraction:]
-	}
-	if len(rest) > 0 && (rest[0] == 'e' || rest[0] == 'E') {
-		rest = rest[1:]
-		if len(rest) > 0 && (rest[0] == '+' || rest[0] == '-') {
-			rest = rest[1:]
-		}
-		exponent := countDigits(rest)
-		return exponent > 0 && exponent == len(rest)
-	}
-	return len(rest) == 0
-}
-
-func countDigits(s []byte) int {
-	n := 0
-	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
-		n++
-	}
-	return n
-}
+// isNumber reports whether a literal of the bytes that number reads is a number in JSON's
+// grammar.
+func isNumber(literal []byte) bool { return json.Valid(literal) }
 
 func (d *Decoder) errorf(format string, args ...any) error {
 	return fmt.Errorf("byte %d: %s", d.pos, fmt.Sprintf(format, args...))
-}
-
-// A keySet contains the keys of an object. Most objects are small, so it starts
-// as an array. However, index.json contains a key for each document, so a large
-// set becomes a map.
-type keySet struct {
-	few  [8]string
-	n    int             // keys in few
-	many map[string]bool // nil while few is large enough
-}
-
-// add adds key, and reports whether it was new.
-func (s *keySet) add(key string) bool {
-	if s.many == nil {
-		if slices.Contains(s.few[:s.n], key) {
-			return false
-		}
-		if s.n < len(s.few) {
-			s.few[s.n] = key
-			s.n++
-			return true
-		}
-		s.many = map[string]bool{}
-		for _, k := range s.few {
-			s.many[k] = true
-		}
-	}
-	if s.many[key] {
-		return false
-	}
-	s.many[key] = true
-	return true
 }

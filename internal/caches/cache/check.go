@@ -129,9 +129,9 @@ func withoutCR(data []byte) []byte { return bytes.ReplaceAll(data, []byte("\r\n"
 
 // hasFileList reports whether data is what a build writes to index.json.
 func (m Manifest) hasFileList(data []byte) bool {
-	rest := expectedBytes{from: bytes.NewReader(data)}
+	rest := files.Comparer{With: bytes.NewReader(data)}
 	file := m.files(slices.Values(m.Documents))[0]
-	return cmp.Or(file.writeTo(&rest), rest.end()) == nil
+	return cmp.Or(file.writeTo(&rest), rest.End()) == nil
 }
 
 func decodeFileList(data []byte) (map[document.ID]string, error) {

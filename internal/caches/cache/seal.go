@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -160,44 +159,12 @@ func (f jsonFile) isIn(dir *os.Root) (bool, error) {
 	if found.Size() > maxManifestSize {
 		return false, nil // other readers refuse it, too
 	}
-	rest := expectedBytes{from: file}
-	err = cmp.Or(f.writeTo(&rest), rest.end())
-	if errors.Is(err, errOther) {
+	rest := files.Comparer{With: file}
+	err = cmp.Or(f.writeTo(&rest), rest.End())
+	if errors.Is(err, files.ErrDiffers) {
 		return false, nil
 	}
 	return err == nil, readError(f.name, err)
-}
-
-// expectedBytes is a writer that fails with errOther unless it receives the bytes of a
-// reader.
-type expectedBytes struct {
-	from io.Reader
-	buf  []byte
-}
-
-var errOther = errors.New("other bytes")
-
-func (m *expectedBytes) Write(p []byte) (int, error) {
-	if len(m.buf) < len(p) {
-		m.buf = make([]byte, len(p))
-	}
-	n, err := io.ReadFull(m.from, m.buf[:len(p)])
-	if err == io.EOF || err == io.ErrUnexpectedEOF || err == nil && !bytes.Equal(m.buf[:n], p) {
-		return 0, errOther
-	}
-	return n, err
-}
-
-// end fails with errOther unless the reader is at its end.
-func (m *expectedBytes) end() error {
-	n, err := io.ReadFull(m.from, make([]byte, 1))
-	if n > 0 {
-		return errOther
-	}
-	if err == io.EOF {
-		return nil
-	}
-	return err
 }
 
 // lines yields the lines of selection.idx.

@@ -1,7 +1,7 @@
 package index
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/base/files"
 	"github.com/contextcompiler/context/internal/base/words"
 )
 
@@ -209,39 +210,10 @@ func (k *TermCheck) CompareBytes(file io.Reader) error {
 		}
 		t.pages = all.spans
 	}
-	out := &comparer{with: file}
-	if err := Write(out, h, t, TermSources{Kept: []Kept{{k.index, kept}}}); err != nil {
-		return err
-	}
-	return out.end()
-}
-
-// A comparer is a writer that fails with ErrDiffers unless the bytes written to it are
-// the bytes of a reader.
-type comparer struct {
-	with io.Reader
-	buf  []byte
-}
-
-func (c *comparer) Write(p []byte) (int, error) {
-	if len(c.buf) < len(p) {
-		c.buf = make([]byte, len(p))
-	}
-	n, err := io.ReadFull(c.with, c.buf[:len(p)])
-	if err == io.EOF || err == io.ErrUnexpectedEOF || err == nil && !bytes.Equal(c.buf[:n], p) {
-		return 0, ErrDiffers
-	}
-	return n, err
-}
-
-// end fails unless the reader is at its end.
-func (c *comparer) end() error {
-	n, err := io.ReadFull(c.with, make([]byte, 1))
-	if n > 0 {
+	out := &files.Comparer{With: file}
+	err = Write(out, h, t, TermSources{Kept: []Kept{{k.index, kept}}})
+	if err = cmp.Or(err, out.End()); errors.Is(err, files.ErrDiffers) {
 		return ErrDiffers
-	}
-	if err == io.EOF {
-		return nil
 	}
 	return err
 }

@@ -109,9 +109,6 @@ func (x *Index) AppendPostings(dst []Posting, term string) ([]Posting, error) {
 // AppendPostings appends the postings of a term to dst, sorted by ordinal. It appends
 // nothing if the index doesn't contain the term.
 func (l *Lookup) AppendPostings(dst []Posting, term string) ([]Posting, error) {
-	if term == "" || l.index.footer.terms == 0 {
-		return dst, nil
-	}
 	e, err := l.find(stored([]byte(term)))
 	if err != nil || e.count == 0 {
 		return dst, err
@@ -125,9 +122,6 @@ func (l *Lookup) AppendPostings(dst []Posting, term string) ([]Posting, error) {
 
 // Count returns the number of postings of a term.
 func (l *Lookup) Count(term string) (int, error) {
-	if term == "" || l.index.footer.terms == 0 {
-		return 0, nil
-	}
 	e, err := l.find(stored([]byte(term)))
 	return int(e.count), err
 }
@@ -136,9 +130,6 @@ func (l *Lookup) Count(term string) (int, error) {
 // the term. Unlike [Lookup.AppendPostings], it doesn't decode the postings of a frequent
 // term.
 func (l *Lookup) List(term string) (List, error) {
-	if term == "" || l.index.footer.terms == 0 {
-		return List{}, nil
-	}
 	e, err := l.find(stored([]byte(term)))
 	if err != nil || e.count == 0 {
 		return List{}, err
@@ -161,6 +152,9 @@ func (l *Lookup) List(term string) (List, error) {
 
 // find returns the entry of a term, or the zero entry if the index doesn't contain it.
 func (l *Lookup) find(term []byte) (leafEntry, error) {
+	if len(term) == 0 || l.index.footer.terms == 0 {
+		return leafEntry{}, nil
+	}
 	start, end, err := l.leafOf(term)
 	if err == nil {
 		err = l.leaf.begin(&l.levels[len(l.levels)-1], start, end)

@@ -3,9 +3,9 @@ package index
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/base/recent"
 )
 
 // A Whole is an index of which every block has been verified, so its documents can be found
@@ -14,18 +14,7 @@ type Whole struct {
 	*Index
 	firsts []uint32      // what Firsts returns, for selection 1
 	marks  []document.ID // of the first document of each group
-
-	mu struct {
-		sync.Mutex
-		groups [recentGroups]recordGroup
-		oldest int
-	}
-}
-
-// A recordGroup contains the records of consecutive documents.
-type recordGroup struct {
-	number  int
-	records []Record // empty for no group
+	groups *recent.Map[int, []Record] // the records of consecutive documents
 }
 
 // A build looks for documents in about the order of their IDs, from several goroutines.
@@ -39,7 +28,7 @@ const (
 // or a term is impossible. It doesn't decode the postings, because that would take as long as
 // the rest of a rebuild; a build that writes them again fails instead.
 func Read(x *Index) (*Whole, error) {
-	w := &Whole{Index: x}
+	w := &Whole{Index: x, groups: recent.New[int, []Record](recentGroups)}
 	err := x.Check()
 	if err != nil {
 		return nil, err
@@ -105,12 +94,8 @@ func (w *Whole) Find(id document.ID) (d Record, ordinal int, err error) {
 
 // group returns the records of a group, which nobody changes.
 func (w *Whole) group(number int) ([]Record, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for i := range w.mu.groups {
-		if g := &w.mu.groups[i]; g.number == number && g.records != nil {
-			return g.records, nil
-		}
+	if records, isHeld := w.groups.Get(number); isHeld {
+		return records, nil
 	}
 	first := number * groupSize
 	records := make([]Record, min(groupSize, w.Documents()-first))
@@ -122,8 +107,7 @@ func (w *Whole) group(number int) ([]Record, error) {
 		}
 		records[i] = *d
 	}
-	w.mu.groups[w.mu.oldest] = recordGroup{number, records}
-	w.mu.oldest = (w.mu.oldest + 1) % recentGroups
+	w.groups.Put(number, records, 1)
 	return records, nil
 }
 
