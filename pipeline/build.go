@@ -27,6 +27,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/base/parallel"
 	"github.com/contextcompiler/context/internal/base/replace"
 	"github.com/contextcompiler/context/internal/caches/cache"
 	"github.com/contextcompiler/context/internal/pages/sources"
@@ -52,7 +53,7 @@ type Config struct {
 	CreatedAt   string         // the manifest's created_at, RFC 3339; "" means 1970-01-01T00:00:00Z
 	Observer    Observer       // receives the events of the build; may be nil
 
-	slots *slots // shared with other builds; nil for a single build
+	slots *parallel.Room // shared with other builds; nil for a single build
 }
 
 // ErrEmpty is returned by builds without any documents if the old cache contains some.
@@ -147,7 +148,7 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	leave, err := cfg.slots.enter(ctx)
+	leave, err := cfg.enter(ctx)
 	if err != nil {
 		return Report{}, err
 	}
@@ -184,7 +185,7 @@ func aboutOf(cfg Config, roots sources.Roots) document.About {
 }
 
 func discover(ctx context.Context, roots sources.Roots, cfg Config) (sources.Discovery, error) {
-	leave, err := cfg.slots.enter(ctx)
+	leave, err := cfg.enter(ctx)
 	if err != nil {
 		return sources.Discovery{}, err
 	}

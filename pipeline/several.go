@@ -32,9 +32,9 @@ func several[Out any](ctx context.Context, jobs int, cfgs []Config, run func(con
 	if jobs < 1 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
-	var shared *slots
+	var shared *parallel.Room
 	if len(cfgs) > 1 {
-		shared = &slots{parallel.NewRoom(int64(jobs))}
+		shared = parallel.NewRoom(int64(jobs))
 	}
 	return parallel.InOrder(ctx, min(jobs, mostBuilds), len(cfgs), func(ctx context.Context, _, i int) (Out, error) {
 		cfg := cfgs[i]
@@ -43,16 +43,13 @@ func several[Out any](ctx context.Context, jobs int, cfgs []Config, run func(con
 	})
 }
 
-// slots limit how many steps several builds run at once. A single build needs none.
-type slots struct{ room *parallel.Room }
-
-// enter waits for a slot, and leave gives it back. A step must not enter again before it
-// leaves, because it could wait forever.
-func (s *slots) enter(ctx context.Context) (leave func(), err error) {
-	if s == nil {
+// enter waits until several builds may run another step, and leave ends the step. A step must
+// not enter again before it leaves, because it could wait forever.
+func (cfg Config) enter(ctx context.Context) (leave func(), err error) {
+	if cfg.slots == nil {
 		return func() {}, nil
 	}
-	return s.room.Enter(ctx, 1)
+	return cfg.slots.Enter(ctx, 1)
 }
 
 // wholeJobs returns the number of jobs for a step over all documents. If builds share
@@ -67,7 +64,7 @@ func (cfg Config) wholeJobs() int {
 // each is [parallel.Each] with a slot for each step.
 func each[Out any](ctx context.Context, cfg Config, n int, run parallel.Step[Out]) ([]Out, error) {
 	return parallel.Each(ctx, cfg.Jobs, n, func(ctx context.Context, worker, i int) (out Out, err error) {
-		leave, err := cfg.slots.enter(ctx)
+		leave, err := cfg.enter(ctx)
 		if err != nil {
 			return out, err
 		}

@@ -64,19 +64,15 @@ func removeUnused(path string, disk Disk) error {
 	if err != nil || found == nil {
 		return err
 	}
-	if !found.IsDir() || !locksDirectories { // opening it could wait or prevent its removal
-		return disk.RemoveAll(path)
-	}
-	dir, err := os.Open(path)
-	switch {
-	case errors.Is(err, fs.ErrPermission):
-		return disk.RemoveAll(path) // then readers cannot open it either
-	case err != nil:
-		return err
-	}
-	defer dir.Close()
-	if !tryLock(dir, exclusive) {
-		return ErrInUse
+	if found.IsDir() { // opening anything else could wait
+		release, err := Seize(path)
+		switch {
+		case errors.Is(err, fs.ErrPermission): // then readers cannot open it either
+		case err != nil:
+			return err
+		default:
+			defer release()
+		}
 	}
 	return disk.RemoveAll(path)
 }

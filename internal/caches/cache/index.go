@@ -199,12 +199,14 @@ func (x *BoundIndex) Entry(position int) (Entry, error) {
 // Entries returns the entries of all documents. For many documents, it is faster than
 // Entry.
 func (x *BoundIndex) Entries() ([]Entry, error) {
-	all, err := x.AllDocuments()
-	entries := make([]Entry, len(all))
-	for i, doc := range all {
-		entries[i] = newEntry(doc.ID, doc.Version, doc.Name)
+	entries := make([]Entry, 0, x.Documents())
+	for e, err := range entriesIn(x.Index) {
+		if err != nil {
+			return nil, x.explain(err)
+		}
+		entries = append(entries, e)
 	}
-	return entries, x.explain(err)
+	return entries, nil
 }
 
 // entriesIn yields the entries of all documents that an index lists, from a file instead of

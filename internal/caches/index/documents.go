@@ -190,21 +190,6 @@ func (x *Index) readBounded(k partKind) ([]uint32, error) {
 	return numbers, nil
 }
 
-// AllDocuments returns all documents by ordinal. Because it reads each part only once, it
-// is cheaper than calling Document for each.
-func (x *Index) AllDocuments() ([]Record, error) {
-	r := x.NewRecordReader(readAhead)
-	docs := make([]Record, x.Documents())
-	for i := range docs {
-		d, err := r.Next()
-		if err != nil {
-			return nil, err
-		}
-		docs[i] = *d
-	}
-	return docs, nil
-}
-
 // A RecordReader reads all documents of an index in order.
 type RecordReader struct {
 	index                        *Index

@@ -101,11 +101,6 @@ func (x *Index) NewLookup() *Lookup {
 	return &Lookup{index: x, levels: levels}
 }
 
-// AppendPostings is the same as [Lookup.AppendPostings] for a single term.
-func (x *Index) AppendPostings(dst []Posting, term string) ([]Posting, error) {
-	return x.NewLookup().AppendPostings(dst, term)
-}
-
 // AppendPostings appends the postings of a term to dst, sorted by ordinal. It appends
 // nothing if the index doesn't contain the term.
 func (l *Lookup) AppendPostings(dst []Posting, term string) ([]Posting, error) {

@@ -47,17 +47,13 @@ type WindowNumbers struct {
 // NewSectionNumbers returns the numbers of sections with these lengths and traits.
 func NewSectionNumbers(lengths []uint32, traits []uint8) *SectionNumbers {
 	n := &SectionNumbers{cells: make([]byte, 0, len(lengths)*cellSize)}
-	var windows windowsMaker
+	windows := windowsMaker{emit: func(w WindowNumbers) { n.Windows = append(n.Windows, w) }}
 	for ordinal, length := range lengths {
 		n.cells = appendCell(n.cells, length, traits[ordinal])
 		n.long = appendLong(n.long, uint32(ordinal), length)
-		if full := windows.add(length, traits[ordinal]); full != nil {
-			n.Windows = append(n.Windows, *full)
-		}
+		windows.add(length, traits[ordinal])
 	}
-	if last := windows.rest(); last != nil {
-		n.Windows = append(n.Windows, *last)
-	}
+	windows.end()
 	return n
 }
 
@@ -148,15 +144,15 @@ func appendCell(dst []byte, length uint32, traits uint8) []byte {
 
 // A windowsMaker makes windows of sections that are added in order.
 type windowsMaker struct {
+	emit  func(WindowNumbers) // gets each window
 	open  WindowNumbers
 	count int // sections in open
 	pages int // so far
 }
 
-// add adds a section. It returns the window before if the section begins another.
-func (m *windowsMaker) add(length uint32, traits uint8) (full *WindowNumbers) {
+func (m *windowsMaker) add(length uint32, traits uint8) {
 	if m.count == WindowSize {
-		full = m.rest()
+		m.end()
 	}
 	m.pages += int(traits & firstTrait)
 	if m.count == 0 {
@@ -166,33 +162,28 @@ func (m *windowsMaker) add(length uint32, traits uint8) (full *WindowNumbers) {
 	m.open.Total += uint64(length)
 	m.open.Shortest = min(m.open.Shortest, length)
 	m.open.Traits |= traits
-	return full
 }
 
-// rest returns the window that isn't full, or nil if it is empty.
-func (m *windowsMaker) rest() *WindowNumbers {
-	if m.count == 0 {
-		return nil
+// end ends the last window, unless it is empty.
+func (m *windowsMaker) end() {
+	if m.count > 0 {
+		m.emit(m.open)
+		m.count = 0
 	}
-	m.count = 0
-	last := m.open
-	return &last
 }
 
 // haveWindows reports whether the windows describe the sections.
 func (n *SectionNumbers) haveWindows() bool {
-	var m windowsMaker
-	next := 0
-	isNext := func(made *WindowNumbers) bool {
+	next, areSame := 0, true
+	m := windowsMaker{emit: func(made WindowNumbers) {
+		areSame = areSame && made == n.Windows[next]
 		next++
-		return made == nil || *made == n.Windows[next-1]
-	}
+	}}
 	for ordinal := range uint32(n.Len()) {
-		if full := m.add(n.Length(ordinal), n.Traits(ordinal)); full != nil && !isNext(full) {
-			return false
-		}
+		m.add(n.Length(ordinal), n.Traits(ordinal))
 	}
-	return isNext(m.rest())
+	m.end()
+	return areSame
 }
 
 func (w *WindowNumbers) appendTo(dst []byte) []byte {
@@ -235,16 +226,10 @@ func (l longLengths) lengthOf(ordinal uint32, cell []byte) uint32 {
 }
 
 func writeWindows(w *blockWriter, t *Table) error {
-	var windows windowsMaker
 	b := make([]byte, 0, windowBytes)
-	err := t.eachLength(func(length uint32, traits uint8) {
-		if full := windows.add(length, traits); full != nil {
-			w.write(full.appendTo(b))
-		}
-	})
-	if last := windows.rest(); last != nil {
-		w.write(last.appendTo(b))
-	}
+	windows := windowsMaker{emit: func(made WindowNumbers) { w.write(made.appendTo(b)) }}
+	err := t.eachLength(windows.add)
+	windows.end()
 	return err
 }
 

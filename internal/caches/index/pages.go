@@ -1,7 +1,6 @@
 package index
 
 import (
-	"bytes"
 	"encoding/binary"
 	"iter"
 
@@ -153,20 +152,4 @@ func (x *Index) pages(firsts []uint32) pages {
 			}
 		}
 	}
-}
-
-// AllSections returns the sections of each document, or nothing for selection 0. Because
-// it reads each part only once, it is cheaper than calling Section and Slug for each.
-func (x *Index) AllSections() (all [][]SectionRecord, err error) {
-	for page, err := range x.EachPage() {
-		if err != nil {
-			return nil, err
-		}
-		page = append([]SectionRecord(nil), page...)
-		for i := range page {
-			page[i].Sketch = bytes.Clone(page[i].Sketch)
-		}
-		all = append(all, page)
-	}
-	return all, nil
 }

@@ -36,7 +36,6 @@ func (t *termEntry) length() int { return int(t.place & maxTerm) }
 
 func (s slot) hasHash(hash uint64) bool { return uint64(s)>>32 == hash>>32 }
 
-
 // number returns the number of a term, and whether the term is new.
 func (v *termTable) number(text []byte, hash uint64) (number uint32, isNew bool) {
 	if 3*len(v.terms) >= 2*len(v.slots) {

@@ -12,8 +12,8 @@ import (
 // by ID. It keeps a few bytes for each document, and reads the rest again.
 type Whole struct {
 	*Index
-	firsts []uint32      // what Firsts returns, for selection 1
-	marks  []document.ID // of the first document of each group
+	firsts []uint32                   // what Firsts returns, for selection 1
+	marks  []document.ID              // of the first document of each group
 	groups *recent.Map[int, []Record] // the records of consecutive documents
 }
 

@@ -236,11 +236,23 @@ func forgeryOf(t *testing.T, x *index.Index) forgery {
 	if f.header.Origin, err = x.Origin(); err != nil {
 		t.Fatal(err)
 	}
-	if f.table.Documents, err = x.AllDocuments(); err != nil {
-		t.Fatal(err)
+	records := x.NewRecordReader(0)
+	for range x.Documents() {
+		d, err := records.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.table.Documents = append(f.table.Documents, *d)
 	}
-	if f.table.Sections, err = x.AllSections(); err != nil {
-		t.Fatal(err)
+	for page, err := range x.EachPage() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		page = slices.Clone(page)
+		for i := range page {
+			page[i].Sketch = slices.Clone(page[i].Sketch)
+		}
+		f.table.Sections = append(f.table.Sections, page)
 	}
 	f.kept = make([]int32, x.Sections())
 	f.sources.Kept = []index.Kept{{Index: x, Places: f.kept}}

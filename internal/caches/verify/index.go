@@ -3,9 +3,9 @@ package verify
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/contextcompiler/context/internal/base/parallel"
 	"github.com/contextcompiler/context/internal/caches/cache"
@@ -20,8 +20,6 @@ type indexCheck struct {
 	index *cache.BoundIndex // nil if it doesn't exist or cannot be opened
 	terms *index.TermCheck  // nil if there is nothing to compare
 	found *cache.Finding
-
-	converters sync.Map // from names to true
 }
 
 // newIndexCheck returns a check of the index of c, which contains n documents. A cache
@@ -46,32 +44,24 @@ func (k *indexCheck) close() {
 
 // document checks the document at a position. The finding is nil if the document is
 // sound.
-func (k *indexCheck) document(reader *cache.Reader, position int, entry cache.Entry) (*cache.Finding, error) {
+func (k *indexCheck) document(reader *cache.Reader, position int, entry cache.Entry) (checked checkedDocument, err error) {
 	doc, described, finding, err := reader.Check(entry)
-	if converter := stages.ConverterIn(doc); converter != "" {
-		if _, isKnown := k.converters.Load(converter); !isKnown {
-			k.converters.Store(strings.Clone(converter), true) // because the next document reuses its memory
-		}
-	}
+	checked.finding = finding
+	checked.converter = strings.Clone(stages.ConverterIn(doc)) // because the next document reuses its memory
 	if finding != nil || err != nil || k.terms == nil {
-		return finding, err
+		return checked, err
 	}
 	page, err := stages.IndexAgain(k.terms.At(position, doc.ID), k.index.Header().Selection, doc)
 	if err == nil {
 		k.terms.Add(position, described, page)
 	}
-	return nil, err
+	return checked, err
 }
 
 // compareConverters returns a finding if the manifest names other converters than the
 // documents. Call it only after all documents were found to be sound.
-func (k *indexCheck) compareConverters(manifest cache.Manifest) []cache.Finding {
-	var names []string
-	for name := range k.converters.Range {
-		names = append(names, name.(string))
-	}
-	slices.Sort(names)
-	made := strings.Join(names, ", ")
+func compareConverters(manifest cache.Manifest, converters map[string]bool) []cache.Finding {
+	made := strings.Join(slices.Sorted(maps.Keys(converters)), ", ")
 	if made == manifest.Converters {
 		return nil
 	}

@@ -99,15 +99,20 @@ func checkDocuments(ctx context.Context, c *cache.Files, list *cache.Listing, jo
 		return nil, 0, err
 	}
 	defer check.close()
+	converters := map[string]bool{}
 	err = list.EachBatch(func(first int, batch []cache.Entry) error {
-		results, err := cache.ReadEach(ctx, c, jobs, batch, func(_, i int, r *cache.Reader) (result checkedDocument, err error) {
-			if result.finding, err = check.document(r, first+i, batch[i]); err == nil {
+		results, err := cache.ReadEach(ctx, c, jobs, batch, func(_, i int, r *cache.Reader) (checkedDocument, error) {
+			result, err := check.document(r, first+i, batch[i])
+			if err == nil {
 				result.size, err = c.FileSize(batch[i])
 			}
 			return result, err
 		})
 		for _, r := range results {
 			size += r.size
+			if r.converter != "" {
+				converters[r.converter] = true
+			}
 			if r.finding != nil {
 				findings = append(findings, *r.finding)
 			}
@@ -117,7 +122,7 @@ func checkDocuments(ctx context.Context, c *cache.Files, list *cache.Listing, jo
 	if err != nil || len(findings) > 0 || !isSound {
 		return findings, size, err
 	}
-	findings = check.compareConverters(list.Manifest)
+	findings = compareConverters(list.Manifest, converters)
 	finding, err := check.finding(ctx, jobs)
 	if finding != nil {
 		findings = append(findings, *finding)
@@ -126,6 +131,7 @@ func checkDocuments(ctx context.Context, c *cache.Files, list *cache.Listing, jo
 }
 
 type checkedDocument struct {
-	finding *cache.Finding
-	size    int64 // of its file
+	finding   *cache.Finding
+	size      int64  // of its file
+	converter string // that made it, or ""
 }
