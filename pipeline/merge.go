@@ -141,55 +141,32 @@ func firstOf(paths []string) string {
 
 // err returns an error with every invalid source, or nil.
 func (l leftOut) err() error {
-	notUTF8, unconvertible := l.notUTF8(), l.cannotConvert()
+	var rename, convert, broken []string
+	for _, name := range l.names {
+		rename = append(rename, strconv.Quote(name))
+	}
+	for _, source := range l.invalid {
+		convert = append(convert, strconv.Quote(source.Path))
+	}
+	for _, u := range l.unconvertible {
+		broken = append(broken, u.err.Error())
+	}
+	var todo []string
+	if rename != nil {
+		todo = append(todo, "rename "+strings.Join(rename, ", "))
+	}
+	if convert != nil {
+		todo = append(todo, "convert "+strings.Join(convert, ", "))
+	}
+	notUTF8 := fault.Errorf(fault.IO, "sources are %w: %s", stages.ErrNotUTF8, strings.Join(todo, "; "))
+	unconvertible := fault.Errorf(fault.IO, "sources %w: %s", stages.ErrUnconvertible, strings.Join(broken, "; "))
 	switch {
-	case notUTF8 == nil:
+	case todo == nil && broken == nil:
+		return nil
+	case todo == nil:
 		return unconvertible
-	case unconvertible == nil:
+	case broken == nil:
 		return notUTF8
 	}
 	return fault.Errorf(fault.IO, "%w; %w", notUTF8, unconvertible)
-}
-
-// notUTF8 returns an error with every source whose name or content is not UTF-8.
-func (l leftOut) notUTF8() error {
-	var what []string
-	if len(l.names) > 0 {
-		what = append(what, "rename "+quoteAll(l.names))
-	}
-	if len(l.invalid) > 0 {
-		what = append(what, "convert "+quoteAll(pathsOf(l.invalid)))
-	}
-	if what == nil {
-		return nil
-	}
-	return fault.Errorf(fault.IO, "sources are %w: %s", stages.ErrNotUTF8, strings.Join(what, "; "))
-}
-
-// cannotConvert returns an error with every source that cannot be converted.
-func (l leftOut) cannotConvert() error {
-	var what []string
-	for _, u := range l.unconvertible {
-		what = append(what, u.err.Error())
-	}
-	if what == nil {
-		return nil
-	}
-	return fault.Errorf(fault.IO, "sources %w: %s", stages.ErrUnconvertible, strings.Join(what, "; "))
-}
-
-func pathsOf(all []sources.Source) []string {
-	paths := make([]string, len(all))
-	for i, source := range all {
-		paths[i] = source.Path
-	}
-	return paths
-}
-
-func quoteAll(paths []string) string {
-	quoted := make([]string, len(paths))
-	for i, path := range paths {
-		quoted[i] = strconv.Quote(path)
-	}
-	return strings.Join(quoted, ", ")
 }

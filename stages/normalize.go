@@ -8,18 +8,11 @@ import (
 	"github.com/contextcompiler/context/internal/pages/markdown"
 )
 
-// A Draft is a document without a version.
-type Draft struct {
-	ID       document.ID
-	Source   string
-	Content  []byte
-	Metadata document.Metadata
-}
-
-// Normalize gives a tree its metadata: title, byte_size, line_count, markdown for pages of
-// MDX mounts, and what the converter found in a converted page. If the front matter contains
-// the same keys, it wins. Only the keys that tell how a page was converted stay.
-func Normalize(tree Tree) Draft {
+// Normalize returns the document of a tree, without its version. The metadata are title,
+// byte_size, line_count, markdown for pages of MDX mounts, and what the converter found in a
+// converted page. If the front matter contains the same keys, it wins. Only the keys that tell
+// how a page was converted stay.
+func Normalize(tree Tree) document.Document {
 	metadata := document.Metadata{}
 	tree.Conversion.addTo(metadata)
 	metadata["byte_size"] = document.Number(int64(len(tree.Content)))
@@ -32,7 +25,7 @@ func Normalize(tree Tree) Draft {
 	}
 	maps.Copy(metadata, tree.FrontMatter)
 	tree.Conversion.mark(metadata)
-	return Draft{tree.ID, tree.Path, tree.Content, metadata}
+	return document.Document{ID: tree.ID, Source: tree.Path, Content: tree.Content, Metadata: metadata}
 }
 
 // firstTitle returns the first nonempty heading of level 1.

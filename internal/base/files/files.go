@@ -23,6 +23,15 @@ var (
 	ErrTooLarge   = errors.New("too large")
 )
 
+// A Scratch is a temporary file to write first, from its start, and to read afterwards. Close
+// removes it.
+type Scratch interface {
+	io.Writer
+	io.ReaderAt
+	Name() string // path of the file
+	Close() error
+}
+
 // withoutWaiting opens a pipe immediately, even without a writer.
 const withoutWaiting = os.O_RDONLY | syscall.O_NONBLOCK
 

@@ -30,13 +30,8 @@ type Disk interface {
 	Scratch(path string) (Scratch, error) // creates a file
 }
 
-// A Scratch is a file to write first and to read afterwards. Close removes it.
-type Scratch interface {
-	io.Writer
-	io.ReaderAt
-	Name() string // path of the file
-	Close() error
-}
+// A Scratch is [files.Scratch].
+type Scratch = files.Scratch
 
 // System is the Disk of the operating system.
 type System struct{}

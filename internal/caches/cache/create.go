@@ -67,7 +67,7 @@ func create(path string, options CreateOptions, disk replace.Disk) (*Writer, err
 		return nil, err
 	}
 	w.terms.Memory = options.Memory
-	w.terms.Scratch = func() (index.SpillFile, error) { return w.staging.Scratch() }
+	w.terms.Scratch = w.staging.Scratch
 	return w, nil
 }
 

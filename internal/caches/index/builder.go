@@ -6,6 +6,7 @@ import (
 	"iter"
 	"sync"
 
+	"github.com/contextcompiler/context/internal/base/files"
 	"github.com/contextcompiler/context/internal/base/words"
 )
 
@@ -37,7 +38,7 @@ type PageTerms struct {
 type Builder struct {
 	// Scratch creates a file for terms that don't fit into Memory. If it is nil, all terms
 	// stay in memory. It must be safe for concurrent use.
-	Scratch func() (SpillFile, error)
+	Scratch func() (files.Scratch, error)
 
 	// Memory is the approximate number of bytes of terms to keep in memory. A third of it
 	// is available for sections, in addition. 0 means 48 MiB.

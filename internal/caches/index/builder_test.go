@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/base/files"
 	"github.com/contextcompiler/context/internal/base/words"
 	"github.com/contextcompiler/context/internal/caches/index"
 )
@@ -119,7 +120,7 @@ type scratchFiles struct {
 	spoil        func(written []byte) // may change what a file contains; may be nil
 }
 
-func (s *scratchFiles) make() (index.SpillFile, error) {
+func (s *scratchFiles) make() (files.Scratch, error) {
 	s.Lock()
 	defer s.Unlock()
 	s.made++

@@ -33,77 +33,28 @@ func isDense(n, ordinals int64) bool { return n >= leastDense && n >= ordinals/d
 
 func wordsOf(ordinals int64) int64 { return (ordinals + 63) / 64 }
 
-// denseParts are the parts of an encoded dense list.
-type denseParts struct {
-	sum    uint64 // of the counts
-	most   uint32 // the highest count
-	set    []byte // a bit for each ordinal
-	counts []byte // one for each posting; 0 if the count is large
-	large  []byte // varints
-}
-
-// begin begins a list of at most n postings. It keeps the memory of the list before.
-func (d *denseParts) begin(n, ordinals int64) {
-	size := int(wordsOf(ordinals) * 8)
-	d.set = slices.Grow(d.set[:0], size)[:size]
-	clear(d.set)
-	d.counts, d.large = slices.Grow(d.counts[:0], int(n)), d.large[:0]
-	d.sum, d.most = 0, 0
-}
-
-// add adds a posting, whose ordinal must be higher than the ordinals before.
-func (d *denseParts) add(p Posting) {
-	d.sum += uint64(p.Count)
-	d.most = max(d.most, p.Count)
-	d.set[p.Ordinal/8] |= 1 << (p.Ordinal % 8)
-	if p.Count < largeCount {
-		d.counts = append(d.counts, byte(p.Count))
-		return
-	}
-	d.counts = append(d.counts, 0)
-	d.large = binary.AppendUvarint(d.large, uint64(p.Count-largeCount))
-}
-
-func (d *denseParts) appendTo(dst []byte) []byte {
-	dst = slices.Grow(dst, 2*binary.MaxVarintLen64+len(d.set)+len(d.counts)+len(d.large))
-	dst = binary.AppendUvarint(dst, d.sum)
-	dst = binary.AppendUvarint(dst, uint64(d.most))
-	dst = append(dst, d.set...)
-	dst = append(dst, d.counts...)
-	return append(dst, d.large...)
-}
-
+// appendDense appends a dense list: the sum of the counts, the highest count, a bit for each
+// ordinal, a byte for each count, and the counts that don't fit into a byte, which are 0 there.
 func appendDense(dst []byte, postings []Posting, ordinals int64) []byte {
-	var d denseParts
-	d.begin(int64(len(postings)), ordinals)
-	for _, p := range postings {
-		d.add(p)
+	sum, most := uint64(0), uint32(0)
+	set, counts := make([]byte, wordsOf(ordinals)*8), make([]byte, len(postings))
+	var large []byte
+	for i, p := range postings {
+		sum += uint64(p.Count)
+		most = max(most, p.Count)
+		set[p.Ordinal/8] |= 1 << (p.Ordinal % 8)
+		if p.Count < largeCount {
+			counts[i] = byte(p.Count)
+		} else {
+			large = binary.AppendUvarint(large, uint64(p.Count-largeCount))
+		}
 	}
-	return d.appendTo(dst)
-}
-
-// cutDense cuts a dense list of n postings into its parts, which share the memory of b.
-func cutDense(b []byte, n, ordinals int64) (denseParts, error) {
-	sum, size := uvarint(b)
-	most, more := uvarint(b[size:])
-	b = b[size+more:]
-	bits := wordsOf(ordinals) * 8
-	if size == 0 || more == 0 || most < 1 || most > highestCount || int64(len(b)) < bits+n {
-		return denseParts{}, errMalformedDense
-	}
-	return denseParts{sum, uint32(most), b[:bits], b[bits : bits+n : bits+n], b[bits+n:]}, nil
+	dst = slices.Grow(dst, 2*binary.MaxVarintLen64+len(set)+len(counts)+len(large))
+	dst = binary.AppendUvarint(binary.AppendUvarint(dst, sum), uint64(most))
+	return append(append(append(dst, set...), counts...), large...)
 }
 
 var errMalformedDense = invalid("the dense postings of a term are malformed")
-
-// cutLarge cuts the first count from the counts that don't fit into a byte.
-func cutLarge(b []byte) (count uint32, rest []byte, err error) {
-	more, size := uvarint(b)
-	if size == 0 || more > highestCount-largeCount {
-		return 0, nil, invalid("a large count of a term is malformed")
-	}
-	return uint32(more) + largeCount, b[size:], nil
-}
 
 // A List is the posting list of a term. Only the postings of rare terms are decoded; the
 // list of a frequent term is dense instead. It never changes, so it is safe for
@@ -148,12 +99,15 @@ const rankWords = 8
 // everything except the sum and the highest count, because these would take much longer;
 // see [Dense.check].
 func decodeDense(b []byte, n, ordinals int64) (l List, err error) {
-	parts, err := cutDense(b, n, ordinals)
-	if err != nil {
-		return l, err
-	}
+	sum, size := uvarint(b)
+	most, more := uvarint(b[size:])
+	b = b[size+more:]
 	words := int(wordsOf(ordinals))
-	d := &Dense{set: parts.set, ranks: make([]uint32, 0, words/rankWords+1), counts: parts.counts}
+	end := 8*int64(words) + n // of the counts
+	if size == 0 || more == 0 || most < 1 || most > highestCount || int64(len(b)) < end {
+		return l, errMalformedDense
+	}
+	d := &Dense{set: b[:8*words], ranks: make([]uint32, 0, words/rankWords+1), counts: b[8*words : end : end]}
 	count := 0
 	for i := range words {
 		if i%rankWords == 0 {
@@ -164,14 +118,14 @@ func decodeDense(b []byte, n, ordinals int64) (l List, err error) {
 	if beyond := ordinals % 64; int64(count) != n || beyond > 0 && d.Word(words-1)>>beyond > 0 {
 		return l, errMalformedDense
 	}
-	if err := d.readLarge(parts.large); err != nil {
+	if err := d.readLarge(b[end:]); err != nil {
 		return l, err
 	}
-	return List{Len: int(n), Sum: parts.sum, Most: parts.most, Dense: d}, nil
+	return List{Len: int(n), Sum: sum, Most: uint32(most), Dense: d}, nil
 }
 
 // readLarge reads the counts that don't fit into a byte.
-func (d *Dense) readLarge(b []byte) (err error) {
+func (d *Dense) readLarge(b []byte) error {
 	large := bytes.Count(d.counts, []byte{0})
 	if large > len(b) {
 		return invalid("the large counts of a term end early")
@@ -185,9 +139,11 @@ func (d *Dense) readLarge(b []byte) (err error) {
 		})
 	}
 	for i := range d.large {
-		if d.large[i].Count, b, err = cutLarge(b); err != nil {
-			return err
+		more, size := uvarint(b)
+		if size == 0 || more > highestCount-largeCount {
+			return invalid("a large count of a term is malformed")
 		}
+		d.large[i].Count, b = uint32(more)+largeCount, b[size:]
 	}
 	if len(b) > 0 {
 		return invalid("the postings of a term end early")

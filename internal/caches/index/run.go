@@ -4,26 +4,18 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
+
+	"github.com/contextcompiler/context/internal/base/files"
 )
 
-// A SpillFile is a temporary file that is written once from its start and then read.
-// Close must remove it.
-type SpillFile interface {
-	io.Writer
-	io.ReaderAt
-	Name() string
-	Close() error
-}
-
-// ErrScratch is wrapped by every error about a [SpillFile].
+// ErrScratch is wrapped by every error about a [files.Scratch].
 var ErrScratch = errors.New("temporary file")
 
 // scratchError returns err with the name of the scratch file, unless it is an error of
 // the system, which already contains the name.
-func scratchError(file SpillFile, err error) error {
+func scratchError(file files.Scratch, err error) error {
 	if errors.Is(err, ErrInvalid) { // ErrInvalid would blame the previous index
 		return fmt.Errorf("%w: %s doesn't contain what was written to it", ErrScratch, file.Name())
 	}
@@ -36,7 +28,7 @@ func scratchError(file SpillFile, err error) error {
 // A run contains the terms of some documents in a scratch file, in order. Its blocks
 // contain the leaves of a dictionary, and its ordinals are the ordinals used in Add.
 type run struct {
-	file   SpillFile
+	file   files.Scratch
 	blocks blockReader
 	length int64 // terms
 }
@@ -45,7 +37,7 @@ type run struct {
 // known yet. No list is dense below it.
 const unboundedOrdinals = math.MaxUint32 + 1
 
-func writeRun(file SpillFile, c *Collector) (*run, error) {
+func writeRun(file files.Scratch, c *Collector) (*run, error) {
 	buffered := bufio.NewWriterSize(file, 64<<10)
 	out := &blockWriter{out: buffered}
 	dictionary := &dictionaryWriter{out: out}
@@ -83,7 +75,7 @@ func (r *run) terms(p placement) termSource {
 
 // runTerms contains the terms of a run. It is a termSource.
 type runTerms struct {
-	file      SpillFile
+	file      files.Scratch
 	placement placement
 	reader    termReader
 }

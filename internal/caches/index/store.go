@@ -1,6 +1,10 @@
 package index
 
-import "io"
+import (
+	"io"
+
+	"github.com/contextcompiler/context/internal/base/files"
+)
 
 // A pageStore contains the sections or the lines of pages as bytes, in blocks. If it exceeds
 // a bound, its blocks move from memory to a scratch file.
@@ -40,9 +44,9 @@ func (s *pageStore) read(address int64, n int) ([]byte, error) {
 // A spool contains bytes. Its first bytes can be in a scratch file; the others are in
 // memory.
 type spool struct {
-	file   SpillFile // nil until bytes move to it
-	filed  int64     // bytes in the file
-	memory arena     // the remaining bytes, in chunks; all except the last are full
+	file   files.Scratch // nil until bytes move to it
+	filed  int64         // bytes in the file
+	memory arena         // the remaining bytes, in chunks; all except the last are full
 }
 
 // Write adds a block. Only the last block may be shorter than the others.
@@ -51,7 +55,7 @@ func (s *spool) Write(block []byte) (int, error) {
 	return copy(piece, block), nil
 }
 
-func (s *spool) spill(create func() (SpillFile, error)) error {
+func (s *spool) spill(create func() (files.Scratch, error)) error {
 	if s.file == nil {
 		file, err := create()
 		if err != nil {
