@@ -60,14 +60,13 @@ func IndexAgain(terms index.Adder, selection int, doc document.Document) (index.
 
 // IndexSplit is [IndexAgain] with the sections of [SplitOf], so that large documents take turns.
 // It also fails if ctx ends.
-func IndexSplit(ctx context.Context, terms index.Adder, selection int, doc document.Document) error {
+func IndexSplit(ctx context.Context, terms index.Adder, selection int, doc document.Document) (index.PageTerms, error) {
 	if selection == 0 {
-		Index(terms, selection, doc, markdown.Body{})
-		return nil
+		return Index(terms, selection, doc, markdown.Body{}), nil
 	}
 	found, err := SplitOf(ctx, doc)
-	if err == nil {
-		indexSections(terms, doc, found.Sections)
+	if err != nil {
+		return index.PageTerms{}, err
 	}
-	return err
+	return indexSections(terms, doc, found.Sections), nil
 }

@@ -62,7 +62,7 @@ func ask(ctx context.Context, set *answers.Set, request AskRequest, listsOthers 
 	a := askAnswer{
 		pageLoader: loader, ranked: ranked, request: request, have: have,
 		code:     codeHits{pageLoader: loader, ranked: ranked, code: request.Code},
-		question: questionOf(request.Query, ranked.Coverage), lines: map[sectionKey]bestLines{},
+		question: questionOf(request.Query, ranked.Worth), lines: map[sectionKey]bestLines{},
 	}
 	if err := a.findBest(ctx); err != nil {
 		return nil, nil, err

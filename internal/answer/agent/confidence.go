@@ -7,10 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/answer/answers"
 	"github.com/contextcompiler/context/internal/answer/ranking"
-	"github.com/contextcompiler/context/internal/pages/sections"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -24,10 +22,7 @@ type matchQuality struct {
 
 // qualityOf assesses the best hits of a ranking.
 func (l *pageLoader) qualityOf(ctx context.Context, ranked *answers.Ranking, hits iter.Seq2[answers.Hit, error]) (c matchQuality, err error) {
-	c.Confidence, err = ranked.Confidence(ctx, hits, func(hit answers.Hit) (document.Document, []sections.Section, error) {
-		p, err := l.pageOf(ctx, hit)
-		return p.doc, p.parts, err
-	})
+	c.Confidence, err = ranked.Confidence(ctx, hits)
 	if err != nil {
 		return c, err
 	}

@@ -288,5 +288,5 @@ func (p *changedPage) scoreOf(part partDiff, texts pageTexts, ranked *answers.Ra
 	if best == 0 {
 		return 0
 	}
-	return best * (selection.One + ranked.Coverage(texts.changedLines(part))) / selection.One
+	return best * (selection.One + ranked.Worth(texts.changedLines(part))) / selection.One
 }

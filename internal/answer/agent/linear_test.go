@@ -153,7 +153,7 @@ func TestALongRequestMakesNoComparisonSlower(t *testing.T) {
 			}
 			return func() {
 				for range 100 {
-					ranked.Coverage(sentence)
+					ranked.Worth(sentence)
 				}
 			}
 		},

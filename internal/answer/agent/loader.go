@@ -183,7 +183,7 @@ func nothingMatches(ctx context.Context, set *answers.Set, ranked *answers.Ranki
 // bestOutside names the best match if the filter excludes it, unless the best hit is in another
 // version of the same page.
 func (a *answer) bestOutside(ctx context.Context, l *pageLoader, ranked *answers.Ranking, within selection.Filter) error {
-	hit, isOne, err := ranked.Outside(ctx)
+	hit, isOne, err := ranked.Outside()
 	if err != nil || !isOne {
 		return err
 	}

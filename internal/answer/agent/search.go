@@ -57,7 +57,7 @@ func search(ctx context.Context, set *answers.Set, request SearchRequest) (*answ
 	loader := newPageLoader(set)
 	s := searchAnswer{
 		pageLoader: loader, code: codeHits{pageLoader: loader, ranked: ranked, code: request.Code},
-		question: questionOf(request.Query, ranked.Coverage),
+		question: questionOf(request.Query, ranked.Worth),
 	}
 	if err := s.take(ctx, request); err != nil {
 		return nil, err

@@ -139,27 +139,26 @@ type PartScore struct {
 // duplicates, since versions of a page are usually near-duplicates.
 func (r *Ranking) PartScores(ctx context.Context, isWanted func(member string, page int) bool) (map[string]map[int][]PartScore, error) {
 	found := map[string]map[int][]PartScore{}
-	for _, hit := range r.scores.hits.All() {
+	for _, of := range r.hits.All() {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		page, _, err := r.scores.place(hit.Ordinal)
+		page, _, err := r.from.place(of.Ordinal)
 		if err != nil {
 			return nil, err
 		}
-		from, number := r.scores.home(page)
-		if !isWanted(from.name, int(number)) {
+		if m, n := r.from.home(page); !isWanted(m.of.Name, n) {
 			continue
 		}
-		section, err := r.scores.section(hit.Ordinal)
+		hit, err := r.hit(of)
 		if err != nil {
 			return nil, err
 		}
-		if found[from.name] == nil {
-			found[from.name] = map[int][]PartScore{}
+		if found[hit.Member] == nil {
+			found[hit.Member] = map[int][]PartScore{}
 		}
-		score := PartScore{document.Range{Start: section.Start, End: section.End}, uint32(hit.Score.Millionths())}
-		found[from.name][int(number)] = append(found[from.name][int(number)], score)
+		score := PartScore{document.Range{Start: hit.Span.Start, End: hit.Span.End}, hit.Score}
+		found[hit.Member][hit.Page] = append(found[hit.Member][hit.Page], score)
 	}
 	return found, nil
 }

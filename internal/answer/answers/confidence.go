@@ -10,7 +10,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/answer/ranking"
 	"github.com/contextcompiler/context/internal/base/words"
 	"github.com/contextcompiler/context/internal/caches/index"
@@ -28,33 +27,18 @@ const (
 	fewBest = 3
 )
 
-// Confidence returns the confidence in the best of hits, which must be from
-// [Ranking.Hits]. If hits is nil, it looks at all hits. Callers who keep pages should
-// provide read, which returns the page of a hit and its sections, so that each page is
-// read only once. It can be nil.
-func (r *Ranking) Confidence(ctx context.Context, hits iter.Seq2[Hit, error], read func(Hit) (document.Document, []sections.Section, error)) (selection.Confidence, error) {
-	if hits == nil {
-		hits = r.Hits(ctx)
-	}
-	if read == nil {
-		read = r.read
-	}
-	c, looked, err := r.confidence(ctx, hits, read)
+// Confidence returns the confidence in the best of hits, which must be from [Ranking.Hits].
+func (r *Ranking) Confidence(ctx context.Context, hits iter.Seq2[Hit, error]) (selection.Confidence, error) {
+	c, looked, err := r.confidence(ctx, hits)
 	if err == nil && c.IsWeak && len(looked) > 0 {
-		c.Try, err = r.wordsToTry(ctx, looked, c.Lacks)
+		c.Try, err = r.wordsToTry(looked, c.Lacks)
 	}
-	return c, err
-}
-
-// A bestSection is one of the best sections for a query.
-type bestSection struct {
-	sections.Section
-	page uint32 // its number in the set
+	return c, cmp.Or(err, context.Cause(ctx))
 }
 
 // confidence is like Confidence without words to try. It also returns the sections it
 // looked at.
-func (r *Ranking) confidence(ctx context.Context, hits iter.Seq2[Hit, error], read func(Hit) (document.Document, []sections.Section, error)) (c selection.Confidence, looked []bestSection, err error) {
+func (r *Ranking) confidence(ctx context.Context, hits iter.Seq2[Hit, error]) (c selection.Confidence, looked []readSection, err error) {
 	var best ranking.Score
 	var bestText []byte
 	var lacks []int
@@ -62,21 +46,17 @@ func (r *Ranking) confidence(ctx context.Context, hits iter.Seq2[Hit, error], re
 		if err != nil {
 			return c, looked, err
 		}
-		doc, parts, err := read(hit)
+		s, err := r.section(hit)
 		if err != nil {
 			return c, looked, err
 		}
-		part, err := r.partOf(hit, parts)
-		if err != nil {
-			return c, looked, err
-		}
-		text := searchable(doc, part)
-		covered, missing := r.scores.scores.Covered(text)
+		text := searchable(s)
+		covered, missing := r.scores.Covered(text)
 		if len(looked) == 0 || covered > best {
 			best, bestText, lacks = covered, text, missing
 		}
-		looked = append(looked, bestSection{part, hit.choice.page})
-		c.Sections = append(c.Sections, selection.CoveredSection{ID: r.idOf(hit, part), Covered: covered.String()})
+		looked = append(looked, s)
+		c.Sections = append(c.Sections, selection.CoveredSection{ID: hit.printedID(), Covered: covered.String()})
 		if len(looked) == fewBest {
 			break
 		}
@@ -97,59 +77,26 @@ func (r *Ranking) confidence(ctx context.Context, hits iter.Seq2[Hit, error], re
 	return c, looked, nil
 }
 
-func (r *Ranking) read(hit Hit) (document.Document, []sections.Section, error) {
-	text, err := r.Read(hit)
-	if err != nil {
-		return text.Page, nil, err
-	}
-	parts, err := cut(text.Page)
-	return text.Page, parts, err
-}
-
-// partOf returns a hit's section. If the hit is a page, it is the page's best section.
-func (r *Ranking) partOf(hit Hit, parts []sections.Section) (part sections.Section, err error) {
-	if err := hit.Check(parts); err != nil {
-		return part, err
-	}
-	if !hit.isPage {
-		return parts[hit.Section], nil
-	}
-	n := int(r.scores.bestOf(hit.choice.page) - r.scores.firsts[hit.choice.page])
-	if n >= len(parts) {
-		return part, hit.from.mismatch("%s contains only %d sections", hit.ID, len(parts))
-	}
-	return parts[n], nil
-}
-
-// idOf returns the ID of a hit for an answer.
-func (r *Ranking) idOf(hit Hit, part sections.Section) document.ID {
-	page := printedID(r.scores, hit.choice.page, hit.ID)
-	if r.scores.unit == selection.Documents {
-		return page
-	}
-	return sections.ID(page, part.Slug)
-}
-
 // searchable returns the text of a section that a query can match, including the title of the
 // page and the headings above the section.
-func searchable(doc document.Document, part sections.Section) []byte {
-	above := append([]string{doc.Metadata["title"].String()}, part.Headings...)
+func searchable(s readSection) []byte {
+	above := append([]string{s.doc.Metadata["title"].String()}, s.Headings...)
 	text := []byte(strings.Join(above, "\n") + "\n")
-	text = append(text, doc.Content[part.Lead.Start:part.Lead.End]...)
-	return append(text, part.Text...)
+	text = append(text, s.doc.Content[s.Lead.Start:s.Lead.End]...)
+	return append(text, s.Text...)
 }
 
 // wordsOf returns the words of the query for numbers of its terms, without repetitions. It
 // leaves out a word if the section contains another term of it.
 func (r *Ranking) wordsOf(lacks []int, typed map[string]string) (lacking []string) {
 	isNamed := map[string]bool{} // or covered, because a part of the identifier is
-	for i, t := range r.scores.scores.Query.Terms {
+	for i, t := range r.scores.Query.Terms {
 		if _, isLacking := slices.BinarySearch(lacks, i); !isLacking {
 			isNamed[cmp.Or(typed[t.Text], t.Text)] = true
 		}
 	}
 	for _, i := range lacks {
-		text := r.scores.scores.Query.Terms[i].Text
+		text := r.scores.Query.Terms[i].Text
 		if word := cmp.Or(typed[text], text); !isNamed[word] {
 			isNamed[word] = true
 			lacking = append(lacking, word)
@@ -160,7 +107,7 @@ func (r *Ranking) wordsOf(lacks []int, typed map[string]string) (lacking []strin
 
 // Typed maps the terms of the query, which are stems, to the words that the user typed.
 func (r *Ranking) Typed(ctx context.Context) (typed map[string]string, err error) {
-	return TypedIn(ctx, r.printer.request.Query)
+	return TypedIn(ctx, r.request.Query)
 }
 
 // TypedIn maps the terms of a query, which are stems, to the words that the user typed.
@@ -197,85 +144,50 @@ const (
 // wordsToTry returns the most telling words of headings and definitions in the best
 // sections. Words that begin like a missing word come first, then words that occur in
 // many of these sections but in few others. It leaves out words that only the page of the
-// first section contains, because the caller already sees that page. Without an index, it must
-// read all pages again to count the sections.
-func (r *Ranking) wordsToTry(ctx context.Context, best []bestSection, lacks []string) ([]string, error) {
-	candidates := r.candidatesIn(best)
-	if len(candidates) == 0 {
-		return nil, nil
-	}
-	texts := make([]string, len(candidates))
-	for i, c := range candidates {
-		texts[i] = c.Text
-	}
-	query, err := selection.ParseQuery(strings.Join(texts, " "))
+// first section contains, because the caller already sees that page.
+func (r *Ranking) wordsToTry(best []readSection, lacks []string) (tries []string, err error) {
+	firsts, err := r.from.firsts()
 	if err != nil {
 		return nil, err
 	}
-	sectionsWith, isOnlyOn, err := r.sectionsWith(ctx, query, best[0].page)
-	if err != nil {
-		return nil, err
-	}
-	candidates = slices.DeleteFunc(candidates, func(c candidateWord) bool {
-		return slices.ContainsFunc(c.Terms, func(term string) bool { return isOnlyOn[term] })
-	})
-	total := r.scores.scores.Numbers.Len()
+	start, end := firsts[best[0].page], firsts[best[0].page+1]
+	isOutside := func(p index.Posting) bool { return p.Ordinal < start || p.Ordinal >= end }
+	candidates, total := r.candidatesIn(best), r.scores.Numbers.Len()
 	for i := range candidates {
-		candidates[i].rate(total, sectionsWith, lacks)
+		c := &candidates[i]
+		fewest, isOnlyThere := total, false
+		for _, term := range c.Terms {
+			of, err := r.from.List(sections.StoredTerm(term))
+			if err != nil {
+				return nil, err
+			}
+			if of.Len > 0 {
+				fewest = min(fewest, of.Len)
+				isOnlyThere = isOnlyThere || of.Len <= int(end-start) && !slices.ContainsFunc(of.AppendTo(nil), isOutside)
+			}
+		}
+		if !isOnlyThere {
+			c.rate(total, fewest, lacks)
+		}
 	}
+	candidates = slices.DeleteFunc(candidates, func(c candidateWord) bool { return c.worth == 0 })
 	slices.SortStableFunc(candidates, func(a, b candidateWord) int { return cmp.Compare(b.worth, a.worth) })
-	var tries []string
 	for _, c := range candidates[:min(mostTries, len(candidates))] {
 		tries = append(tries, c.Text)
 	}
 	return tries, nil
 }
 
-// sectionsWith counts the sections with each term of a query or, if no section contains
-// it, with the words that replace it. It also returns the terms that only the given page contains.
-func (r *Ranking) sectionsWith(ctx context.Context, query selection.Query, page uint32) (counts map[string]int, isOnlyOn map[string]bool, err error) {
-	request := selection.Request{Query: query, Jobs: r.printer.request.Jobs}
-	parsed := ranking.ParseQuery(query)
-	texts := parsed.Texts()
-	from, err := r.printer.set.stats(ctx, selection.Spec1, request, wantedBy(request, texts, nil))
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := r.scores.readFirsts(); err != nil {
-		return nil, nil, err
-	}
-	start, end := r.scores.firsts[page], r.scores.firsts[page+1]
-	counts, isOnlyOn = map[string]int{}, map[string]bool{}
-	err = inOrder(ctx, texts, func(i int) error {
-		n, err := from.count(sections.StoredTerm(texts[i]))
-		if err == nil && n == 0 && ranking.CanBeNear(texts[i], len(parsed.Terms)) {
-			var postings [][]index.Posting
-			_, postings, err = nearTo(from, texts[i])
-			n = ranking.Together(postings).Len
-		}
-		counts[texts[i]] = n
-		if err != nil || n == 0 || n > int(end-start) {
-			return err
-		}
-		found, err := from.appendPostings(nil, sections.StoredTerm(texts[i]))
-		isOnlyOn[texts[i]] = len(found) > 0 && !slices.ContainsFunc(found, func(p index.Posting) bool {
-			return p.Ordinal < start || p.Ordinal >= end
-		})
-		return err
-	})
-	return counts, isOnlyOn, err
-}
-
 type candidateWord struct {
 	ranking.Spelling
 	weights map[int]uint64 // the best sections that contain it, by number
-	worth   uint64
+	worth   uint64         // 0 for a word to leave out
 }
 
 // candidatesIn returns words of headings and definitions that the query doesn't contain.
-func (r *Ranking) candidatesIn(best []bestSection) (candidates []candidateWord) {
+func (r *Ranking) candidatesIn(best []readSection) (candidates []candidateWord) {
 	isInQuery := map[string]bool{}
-	for _, text := range r.scores.scores.Query.Texts() {
+	for _, text := range r.scores.Query.Texts() {
 		isInQuery[text] = true
 	}
 	places := map[string]int{} // of candidates by their terms
@@ -309,15 +221,8 @@ func (r *Ranking) candidatesIn(best []bestSection) (candidates []candidateWord) 
 	return candidates
 }
 
-// rate sets the worth of a word by its rarest term.
-func (c *candidateWord) rate(total int, sectionsWith map[string]int, lacks []string) {
-	fewest := total
-	for _, term := range c.Terms {
-		if n := sectionsWith[term]; n > 0 {
-			fewest = min(fewest, n)
-		}
-	}
-	c.worth = 0
+// rate sets the worth of a word by the number of sections with its rarest term.
+func (c *candidateWord) rate(total, fewest int, lacks []string) {
 	for _, weight := range c.weights {
 		c.worth += ranking.IDF(total, fewest) * weight
 	}

@@ -68,7 +68,7 @@ func fillFrom(pages []pageToFill, budget uint64) (positions []int, totals select
 	}
 	picks, totals := fill(documents, hits, budget)
 	for _, p := range picks {
-		positions = append(positions, p.Position)
+		positions = append(positions, int(p.Position))
 	}
 	return positions, totals
 }

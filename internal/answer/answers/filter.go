@@ -1,12 +1,14 @@
 package answers
 
 import (
+	"cmp"
 	"context"
 	"math/bits"
 	"slices"
 	"strings"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/answer/ranking"
 	"github.com/contextcompiler/context/internal/base/ignore"
 	"github.com/contextcompiler/context/internal/base/words"
 	"github.com/contextcompiler/context/internal/caches/index"
@@ -68,10 +70,9 @@ func (f pageFilter) paths() func(id string) bool {
 	}
 }
 
-// allowed reports for each of n pages of a set whether it can be chosen, or returns nil if all can.
-// firsts are the first sections of the pages, or nil for selection 0.
-func (s *Set) allowed(ctx context.Context, filter selection.Filter, from stats, n int, firsts []uint32) ([]bool, error) {
-	pages, err := pageFilter(filter).where(ctx, from, n, firsts)
+// allowed reports for each page of a set whether it can be chosen, or returns nil if all can.
+func (s *Set) allowed(ctx context.Context, filter selection.Filter, from *joined) ([]bool, error) {
+	pages, err := pageFilter(filter).where(ctx, from)
 	if err != nil || len(filter.Paths) == 0 {
 		return pages, err
 	}
@@ -84,7 +85,7 @@ func (s *Set) allowed(ctx context.Context, filter selection.Filter, from stats, 
 		isAllowed[of.Name] = pageFilter(filters[i]).paths()
 	}
 	if pages == nil {
-		pages = slices.Repeat([]bool{true}, n)
+		pages = slices.Repeat([]bool{true}, from.pageCount())
 	}
 	ids, err := from.ids()
 	if err != nil {
@@ -97,26 +98,32 @@ func (s *Set) allowed(ctx context.Context, filter selection.Filter, from stats, 
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		of, _ := from.home(uint32(page))
-		pages[page] = isAllowed[of.name](string(ids[page]))
+		m, _ := from.home(uint32(page))
+		pages[page] = isAllowed[m.of.Name](string(ids[page]))
 	}
 	return pages, nil
 }
 
-// where reports for each of n pages whether the fields allow it, or returns nil without fields.
-func (f pageFilter) where(ctx context.Context, from stats, n int, firsts []uint32) (pages []bool, err error) {
+// where reports for each page whether the fields allow it, or returns nil without fields.
+func (f pageFilter) where(ctx context.Context, from *joined) (pages []bool, err error) {
+	var firsts []uint32
+	if len(f.Where) > 0 && from.columns != nil { // postings name sections
+		if firsts, err = from.firsts(); err != nil {
+			return nil, err
+		}
+	}
 	for _, where := range f.Where {
-		if err := context.Cause(ctx); err != nil {
-			return nil, err
-		}
 		field, isNot := cutField(where)
-		found, err := pagesWith(from, field, firsts)
-		if err != nil {
+		of, err := from.List(index.FieldTerm(field))
+		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
 			return nil, err
 		}
-		next := slices.Repeat([]bool{isNot}, n)
-		for _, page := range found {
-			next[page] = !isNot
+		next := slices.Repeat([]bool{isNot}, from.pageCount())
+		for _, p := range of.AppendTo(nil) {
+			if firsts != nil {
+				p.Ordinal = ranking.PageOf(firsts, p.Ordinal)
+			}
+			next[p.Ordinal] = !isNot
 		}
 		for page := range pages {
 			next[page] = next[page] && pages[page]

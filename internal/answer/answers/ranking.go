@@ -1,49 +1,38 @@
 package answers
 
 import (
+	"cmp"
 	"context"
+	"encoding/binary"
 	"iter"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/answer/ranking"
-	"github.com/contextcompiler/context/internal/pages/sections"
 	"github.com/contextcompiler/context/selection"
 )
 
 // A Ranking contains the sections that answer a query by selection 1, in descending
 // order. It is not safe for concurrent use.
 type Ranking struct {
-	scores  *sectionScores
-	printer printer
+	from    *joined
+	request selection.Request
+	unit    selection.Unit
+	scores  *ranking.Scores
+	matcher *ranking.Matcher // counts matches in sections to print; nil until then
+
+	firsts     []uint32        // what joined.firsts returns, for pages or a filter
+	sizes      []uint32        // of the pages; nil for sections
+	hits       ranking.HitList // pages or sections with terms that the filter allows
+	considered int             // pages or sections that the filter allows
+
+	isWithoutPages bool // since the filter allows none
 
 	packer *ranking.Packer     // tries the hits one by one; nil until then
 	tried  []ranking.Candidate // by the packer
 	places map[uint32]int      // of tried sections or pages by ordinal
-}
-
-// A Hit is a section with terms of a query, or a page if the request asks for
-// [selection.Documents].
-type Hit struct {
-	Member  string         // name of its cache
-	ID      document.ID    // of the page, without the name
-	Page    int            // number of the page in its cache, for [Cache.ReadAt]
-	Section int            // number of the section in its page, from 0
-	Slug    string         // of the section; "" if it is the whole page
-	Span    document.Span  // without the lead and the tail
-	Lead    document.Range // of the page; [Ranking.Read] returns it before the span
-	Tail    document.Range // of the page; [Ranking.Read] returns it after the span
-	Score   uint32         // share of the highest score that the query allows, in units of 1/[selection.One]
-	Tokens  uint64
-
-	// DuplicateOf is the number in [Ranking.Hits], from 0, of the hit that this hit
-	// duplicates or nearly duplicates. It is -1 if there is no such hit.
-	DuplicateOf int
-
-	choice choice
-	from   *home // of the page
-	isPage bool
 }
 
 // Rank ranks the sections of the caches by selection 1, even if they were built for another
@@ -51,35 +40,128 @@ type Hit struct {
 // [Set.Resolve].
 func (s *Set) Rank(ctx context.Context, request selection.Request) (*Ranking, error) {
 	request.Selection = selection.Spec1
-	all, err := s.candidates(ctx, request)
+	_, unit, err := s.methodOf(request)
 	if err != nil {
 		return nil, err
 	}
-	return all.ranking(), nil
+	return s.rank(ctx, request, unit)
 }
 
-func (all *candidates) ranking() *Ranking {
-	return &Ranking{scores: all.sections, printer: printer{candidates: all}}
+func (s *Set) rank(ctx context.Context, request selection.Request, unit selection.Unit) (*Ranking, error) {
+	from, err := s.join(ctx, selection.Spec1, request.Jobs)
+	if err != nil {
+		return nil, err
+	}
+	r := &Ranking{from: from, request: request, unit: unit}
+	if r.scores, err = ranking.ScoreSections(ctx, ranking.ParseQuery(request.Query), from.columns, from); err != nil {
+		return nil, err
+	}
+	allowed, err := s.allowed(ctx, request.Filter, from)
+	if err != nil {
+		return nil, err
+	}
+	if unit == selection.Documents {
+		if r.sizes, err = from.sizes(); err != nil {
+			return nil, err
+		}
+	}
+	if unit == selection.Documents || allowed != nil {
+		if r.firsts, err = from.firsts(); err != nil {
+			return nil, err
+		}
+	}
+	r.isWithoutPages = allowed != nil && !slices.Contains(allowed, true)
+	r.hits = r.hitsOf(allowed)
+	r.considered = r.unitsIn(allowed)
+	if request.MinScore > 0 {
+		r.considered = r.hits.Len()
+	}
+	return r, context.Cause(ctx)
+}
+
+// hitsOf returns the hits in allowed pages with at least the minimum score. If allowed is nil, all
+// pages are allowed.
+func (r *Ranking) hitsOf(allowed []bool) ranking.HitList {
+	if r.request.MinScore == 0 && r.unit != selection.Documents {
+		if allowed == nil {
+			return r.scores
+		}
+		return r.scores.In(allowed, r.firsts)
+	}
+	hits := r.scores.All()
+	if allowed != nil {
+		hits = slices.DeleteFunc(hits, func(h ranking.UnitHit) bool {
+			return !allowed[ranking.PageOf(r.firsts, h.Ordinal)]
+		})
+	}
+	best := bestOf(hits)
+	hits = slices.DeleteFunc(hits, func(h ranking.UnitHit) bool {
+		return !reaches(uint64(h.Score), uint64(best.Score), uint64(r.request.MinScore))
+	})
+	if r.unit == selection.Documents {
+		hits = ranking.ByPage(hits, r.firsts)
+	}
+	return ranking.Hits(hits)
+}
+
+// bestOf returns the hit with the highest score, or the first of several.
+func bestOf(hits []ranking.UnitHit) (best ranking.UnitHit) {
+	for _, h := range hits {
+		if h.Score > best.Score || h.Score == best.Score && h.Ordinal < best.Ordinal {
+			best = h
+		}
+	}
+	return best
+}
+
+func (r *Ranking) unitsIn(allowed []bool) (n int) {
+	switch {
+	case allowed == nil && r.unit == selection.Documents:
+		return r.from.pageCount()
+	case allowed == nil:
+		return r.scores.Numbers.Len()
+	}
+	for page := range allowed {
+		switch {
+		case !allowed[page]:
+		case r.unit == selection.Documents:
+			n++
+		default:
+			n += int(r.firsts[page+1] - r.firsts[page])
+		}
+	}
+	return n
 }
 
 // Release recycles the memory of the ranking for later queries. Don't use the ranking or its
 // Hits afterwards.
-func (r *Ranking) Release() { r.scores.scores.Release() }
+func (r *Ranking) Release() { r.scores.Release() }
+
+func (r *Ranking) release() { r.Release() }
 
 // Terms returns the terms of the query, with the words that replace unknown terms.
-func (r *Ranking) Terms() []selection.ExplainedTerm { return r.scores.explainedTerms() }
+func (r *Ranking) Terms() (terms []selection.ExplainedTerm) {
+	for i, t := range r.scores.Query.Terms {
+		terms = append(terms, selection.ExplainedTerm{
+			Text: t.Text, Near: t.Near, Sections: r.scores.Sections(i), MaxScore: r.scores.MaxScore(i).String(),
+		})
+	}
+	return terms
+}
+
+func (r *Ranking) terms() []string { return r.scores.Query.Texts() }
 
 // IsWithoutPages reports whether the filter leaves no page.
-func (r *Ranking) IsWithoutPages() bool { return r.scores.isWithoutPages }
+func (r *Ranking) IsWithoutPages() bool { return r.isWithoutPages }
 
-// Coverage returns the share of the query that a text covers, weighted by idf, in units of
-// 1/[selection.One].
-func (r *Ranking) Coverage(text []byte) uint64 { return r.scores.scores.Coverage(text).Millionths() }
+// Worth returns the worth of the query's terms in a text as a share of the worth of all its terms and
+// pairs, in units of 1/[selection.One]. Use it to compare texts.
+func (r *Ranking) Worth(text []byte) uint64 { return r.scores.Worth(text).Millionths() }
 
 // Covered returns the share of the query that a text covers, as [selection.Confidence] does, in
 // units of 1/[selection.One]. It also returns the numbers of the terms missing from the text.
 func (r *Ranking) Covered(text []byte) (covered uint64, lacks []int) {
-	score, lacks := r.scores.scores.Covered(text)
+	score, lacks := r.scores.Covered(text)
 	return score.Millionths(), lacks
 }
 
@@ -93,7 +175,10 @@ func (r *Ranking) Hits(ctx context.Context) iter.Seq2[Hit, error] {
 			if err == nil && !isTried {
 				return
 			}
-			hit, err := r.hit(next, err)
+			var hit Hit
+			if err == nil {
+				hit, err = r.hit(next.UnitHit)
+			}
 			if next.Verdict == ranking.Duplicate {
 				hit.DuplicateOf = r.places[next.Of]
 			}
@@ -106,28 +191,16 @@ func (r *Ranking) Hits(ctx context.Context) iter.Seq2[Hit, error] {
 
 // Outside returns the best hit of all pages if the filter excludes its page and it scores higher
 // than all hits.
-func (r *Ranking) Outside(ctx context.Context) (hit Hit, isOne bool, err error) {
-	if pageFilter(r.printer.request.Filter).isEmpty() {
+func (r *Ranking) Outside() (hit Hit, isOne bool, err error) {
+	if pageFilter(r.request.Filter).isEmpty() {
 		return hit, false, nil
 	}
-	top := func(list ranking.HitList) (best ranking.UnitHit) {
-		hits, _ := list.Best(1)
-		for _, h := range hits {
-			if h.Score > best.Score || h.Score == best.Score && h.Ordinal < best.Ordinal {
-				best = h
-			}
-		}
-		return best
-	}
-	best := top(r.scores.scores)
-	if best.Score <= top(r.scores.hits).Score {
+	all, _ := r.scores.Best(1)
+	best := bestOf(all)
+	if inside, _ := r.hits.Best(1); best.Score <= bestOf(inside).Score {
 		return hit, false, nil
 	}
-	info, err := r.scores.units(ctx).Info(best.Ordinal)
-	if err != nil {
-		return hit, false, err
-	}
-	hit, err = r.hit(ranking.Candidate{Ordinal: best.Ordinal, UnitInfo: info, Score: best.Score}, nil)
+	hit, err = r.hit(best)
 	return hit, err == nil, err
 }
 
@@ -141,10 +214,9 @@ func (r *Ranking) try(ctx context.Context, place int) (next ranking.Candidate, i
 		return r.tried[place], true, nil
 	}
 	if r.packer == nil {
-		units := r.scores.units(context.WithoutCancel(ctx)) // later calls may use another ctx
-		r.packer, r.places = ranking.NewPacker(r.scores.hits, ranking.Bounds{Budget: math.MaxUint64}, units), map[uint32]int{}
+		r.packer, r.places = ranking.NewPacker(r.hits, ranking.Bounds{Budget: math.MaxUint64}, hitUnits{r}), map[uint32]int{}
 	}
-	next, isTried, err = r.packer.Next()
+	next, isTried, err = r.packer.Next(ctx)
 	switch {
 	case err != nil:
 		r.packer, r.tried = nil, nil // the packer may have lost a candidate
@@ -155,57 +227,15 @@ func (r *Ranking) try(ctx context.Context, place int) (next ranking.Candidate, i
 	return next, isTried, err
 }
 
-// hit returns a candidate as a hit, unless err is an error.
-func (r *Ranking) hit(c ranking.Candidate, err error) (Hit, error) {
-	if err != nil {
-		return Hit{}, err
+// hit returns a section or a page as a Hit.
+func (r *Ranking) hit(of ranking.UnitHit) (hit Hit, err error) {
+	if r.unit == selection.Documents {
+		hit, err = r.from.pageHit(of.Ordinal, int(r.sizes[of.Ordinal]))
+	} else {
+		hit, err = r.from.sectionHit(of.Ordinal)
 	}
-	chosen, err := r.scores.choiceOf(c)
-	if err != nil {
-		return Hit{}, err
-	}
-	from, number := r.scores.home(c.Page)
-	hit := Hit{
-		Member: from.name, ID: chosen.entry.ID, Page: int(number), DuplicateOf: -1,
-		Span:  document.Span{ID: chosen.entry.ID, End: c.Size},
-		Score: uint32(c.Score.Millionths()), Tokens: c.Tokens, choice: chosen, from: from,
-	}
-	if hit.isPage = r.scores.unit == selection.Documents; hit.isPage {
-		return hit, nil
-	}
-	found, err := r.scores.section(c.Ordinal)
-	if err != nil {
-		return Hit{}, err
-	}
-	_, first, err := r.scores.place(c.Ordinal)
-	if err != nil {
-		return Hit{}, err
-	}
-	hit.Section = int(c.Ordinal - first)
-	hit.Span.Start, hit.Span.End, hit.Lead, hit.Tail = found.Start, found.End, found.Lead, found.Tail
-	hit.Slug, err = r.scores.slug(c.Ordinal)
+	hit.Score = uint32(of.Score.Millionths())
 	return hit, err
-}
-
-// Check fails with [fault.CacheInvalid] unless parts, which are the sections of the page, contain
-// the section. An index whose checksums are right can still name sections that don't exist.
-func (h Hit) Check(parts []sections.Section) error {
-	if h.isPage || h.Section < len(parts) && h.isAt(parts[h.Section]) {
-		return nil
-	}
-	return h.from.mismatch("%s contains no section from %d to %d", h.ID, h.Span.Start, h.Span.End)
-}
-
-func (h Hit) isAt(s sections.Section) bool {
-	return h.Span.Start == s.Start && h.Span.End == s.End && h.Lead == s.Lead && h.Tail == s.Tail && h.Slug == s.Slug
-}
-
-// IsSame reports whether two hits refer to the same section or page.
-func (h Hit) IsSame(other Hit) bool { return h.Member == other.Member && h.Span == other.Span }
-
-// Follows reports whether a section is the next section of the page.
-func (h Hit) Follows(before Hit) bool {
-	return h.Member == before.Member && h.Page == before.Page && h.Section == before.Section+1
 }
 
 // Limits restrict a choice of hits.
@@ -229,45 +259,50 @@ type Limits struct {
 // Choose fills a budget with the best hits and leaves out duplicates. It returns them page by
 // page, as in a result. If only the Budget is set, [Set.Resolve] makes the same choice.
 func (r *Ranking) Choose(ctx context.Context, limits Limits) (hits []Hit, totals selection.Totals, err error) {
-	packed := r.packingLimits(limits)
-	if limits.Have != nil {
-		packed.IsHeld = func(c ranking.Candidate) (bool, error) {
-			hit, err := r.hit(c, nil)
-			if err != nil {
-				return false, err
-			}
-			text, err := r.Read(hit)
-			return limits.Have(text.Version, text.Page.Version), err
-		}
-	}
-	packing, err := r.scores.pack(ctx, packed)
+	packing, err := r.pack(ctx, limits)
 	if err != nil {
 		return nil, totals, err
 	}
 	for _, c := range packing.Chosen() {
-		hit, err := r.hit(c, context.Cause(ctx))
-		if err != nil {
+		hit, err := r.hit(c.UnitHit)
+		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
 			return nil, totals, err
 		}
 		hits = append(hits, hit)
 	}
-	return hits, r.scores.totals(limits.Budget, packing, len(hits)), nil
+	return hits, selection.Totals{
+		Budget: limits.Budget, TokensUsed: packing.TokensUsed,
+		Considered: r.considered, Selected: len(hits), Excluded: packing.Excluded,
+	}, nil
 }
 
-func (r *Ranking) packingLimits(l Limits) ranking.Bounds {
-	best := ranking.Score(0)
-	hits, _ := r.scores.hits.Best(1)
-	for _, hit := range hits {
-		best = max(best, hit.Score)
-	}
-	packing := ranking.Bounds{
-		Budget: l.Budget,
-		Least:  ranking.Score(shareOf(uint64(best), l.ScoreShare)),
+func (r *Ranking) choose(ctx context.Context, budget uint64) ([]Hit, selection.Totals, error) {
+	return r.Choose(ctx, Limits{Budget: budget})
+}
+
+func (r *Ranking) pack(ctx context.Context, l Limits) (ranking.Packing, error) {
+	bounds := ranking.Bounds{Budget: l.Budget}
+	if l.ScoreShare > 0 {
+		best, _ := r.hits.Best(1)
+		bounds.Least = ranking.Score(shareOf(uint64(bestOf(best).Score), l.ScoreShare))
 	}
 	if l.PageShare > 0 {
-		packing.OfPage = max(1, shareOf(l.Budget, l.PageShare))
+		bounds.OfPage = max(1, shareOf(l.Budget, l.PageShare))
 	}
-	return packing
+	if r.unit != selection.Documents && l.Budget < math.MaxUint64 { // without a limit, every hit is chosen anyway
+		bounds.MaxHole = ranking.MaxHole
+	}
+	if l.Have != nil {
+		bounds.IsHeld = func(c ranking.Candidate) (bool, error) {
+			hit, err := r.hit(c.UnitHit)
+			if err != nil {
+				return false, err
+			}
+			text, err := r.Read(hit)
+			return l.Have(text.Version, text.Page.Version), err
+		}
+	}
+	return ranking.Pack(ctx, r.hits, bounds, hitUnits{r})
 }
 
 // shareOf returns a share of a number, in units of 1/[selection.One]. It can't overflow.
@@ -277,16 +312,80 @@ func shareOf(n uint64, share uint32) uint64 {
 	return part
 }
 
-// A HitText is a hit with its content.
-type HitText struct {
-	Page    document.Document // the whole page
-	Content []byte            // of the hit
-	Version document.Version  // of Content
-}
-
 // Read reads the page of a hit and compares it with the manifest. The HitText is only valid
 // until the next call.
-func (r *Ranking) Read(h Hit) (HitText, error) {
-	read, err := r.printer.fetch(h.choice)
-	return HitText{r.printer.last, read.content, read.version}, err
+func (r *Ranking) Read(h Hit) (HitText, error) { return r.from.text(h) }
+
+// result returns a chosen section or page as results contain it.
+func (r *Ranking) result(h Hit) (resultDocument, error) {
+	text, err := r.Read(h)
+	if err != nil {
+		return resultDocument{}, err
+	}
+	if r.matcher == nil {
+		r.matcher = ranking.NewMatcher(r.scores.Query)
+	}
+	matches, total := r.matcher.Match(text.Content)
+	return resultDocument{
+		ID: h.printedID(), Version: text.Version, Content: text.Content, Score: ranking.Decimal(uint64(h.Score)), Tokens: h.Tokens,
+		Why: reason{TermMatches: matches, TotalWords: total},
+	}, nil
+}
+
+func (r *Ranking) best(n int) (pages []uint32, err error) {
+	hits := slices.Clone(r.hits.All())
+	if r.unit != selection.Documents {
+		firsts, err := r.from.firsts()
+		if err != nil {
+			return nil, err
+		}
+		hits = ranking.ByPage(hits, firsts)
+	}
+	slices.SortStableFunc(hits, func(a, b ranking.UnitHit) int { return cmp.Compare(b.Score, a.Score) })
+	for _, hit := range hits[:min(n, len(hits))] {
+		pages = append(pages, hit.Ordinal)
+	}
+	return pages, nil
+}
+
+// hitUnits describe the sections or pages of a ranking to [ranking.Pack]. Two pages are duplicates only
+// if their contents are equal.
+type hitUnits struct{ *Ranking }
+
+// Info implements [ranking.Units].
+func (u hitUnits) Info(ordinal uint32) (ranking.UnitInfo, error) {
+	if u.unit == selection.Documents {
+		e, err := u.from.entry(ordinal)
+		digest := binary.LittleEndian.Uint64(e.Version[:])
+		return ranking.UnitInfo{Size: int(u.sizes[ordinal]), Digest: digest, Page: ordinal, Section: ordinal}, err
+	}
+	page, _, err := u.from.place(ordinal)
+	if err != nil {
+		return ranking.UnitInfo{}, err
+	}
+	m, n := u.from.homeOf(ordinal)
+	found, err := m.Section(n)
+	return ranking.UnitInfo{
+		Size: found.PrintedSize(), Digest: found.Digest, Page: page, Section: u.scores.SectionOf(ordinal),
+	}, err
+}
+
+// Content implements [ranking.Units].
+func (u hitUnits) Content(ordinal uint32) (page document.ID, slug string, sketch []byte, err error) {
+	if u.unit == selection.Documents {
+		return "", "", nil, nil
+	}
+	number, _, err := u.from.place(ordinal)
+	if err != nil {
+		return "", "", nil, err
+	}
+	e, err := u.from.entry(number)
+	if err != nil {
+		return "", "", nil, err
+	}
+	m, n := u.from.homeOf(ordinal)
+	if slug, err = m.Slug(n); err == nil {
+		sketch, err = m.Sketch(n)
+	}
+	return e.ID, slug, sketch, err
 }

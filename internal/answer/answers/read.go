@@ -3,6 +3,7 @@ package answers
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"io/fs"
 	"sort"
@@ -10,6 +11,8 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/base/recent"
 	"github.com/contextcompiler/context/internal/caches/cache"
+	"github.com/contextcompiler/context/internal/pages/sections"
+	"github.com/contextcompiler/context/stages"
 )
 
 // Read returns the document with an ID, checked against the manifest. It fails with
@@ -67,6 +70,11 @@ func (c *Cache) read(reader *cache.Reader, n int, entry cache.Entry) (document.D
 	const overhead = 1 << 10               // of the metadata, the names and the place in heldDocuments
 	heldDocuments.Put(key, doc, overhead+len(doc.Content))
 	return doc, nil
+}
+
+func cut(doc document.Document) ([]sections.Section, error) {
+	found, err := stages.SplitOf(context.Background(), doc)
+	return found.Sections, err
 }
 
 // NumberOf returns the number of the document with an ID, for [Cache.ReadAt]. It fails with

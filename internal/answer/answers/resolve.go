@@ -7,14 +7,13 @@
 //
 // An answer takes three steps:
 //
-//	stats → select → print
+//	join → score → print
 //
-// The stats of a query say which documents or sections contain its terms. They come from the
-// index of the cache (indexStats) or, without an index, from every document (streamStats).
-// Both lead to the same answer, because stages.Index decides for both what a term is.
-// unionStats joins the stats of several caches. Selecting is pure: see fill for selection 0
-// and package ranking for selection 1. Printing reads the selected documents and compares each
-// with its checksum in the manifest before it writes the first byte of it.
+// joined are the indexes of the caches as if they were a single index. A cache without an index for
+// the selection gets one in memory, so the answer is the same. Scores are those of pages
+// (pageScores) by selection 0, or those of sections (Ranking and package ranking) by selection 1.
+// Printing reads the chosen documents and compares each with its checksum in the manifest before
+// it writes the first byte of it.
 package answers
 
 import (
@@ -24,25 +23,32 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"sync"
 	"syscall"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/answer/ranking"
+	"github.com/contextcompiler/context/internal/base/parallel"
 	"github.com/contextcompiler/context/internal/base/recent"
 	"github.com/contextcompiler/context/internal/caches/cache"
+	"github.com/contextcompiler/context/internal/caches/index"
 	"github.com/contextcompiler/context/internal/caches/verify"
 	"github.com/contextcompiler/context/selection"
+	"github.com/contextcompiler/context/stages"
 )
 
 // A Cache is an open cache that answers requests. A rebuild replaces the directory at the
 // path, so it doesn't change an open Cache. It is safe for concurrent use.
 type Cache struct {
 	files   *cache.Files
-	index   *cache.BoundIndex // nil without an index
-	columns *heldColumns      // of the index
-	owner   recent.Owner      // of held documents
+	index   *openIndex   // nil without an index
+	owner   recent.Owner // of held documents
 	version document.Version
 	built   selection.Spec
 	about   document.About
+
+	making *parallel.Room // to use made
+	made   map[selection.Spec]*openIndex
 }
 
 // Open opens the cache at path. With an index, the cost doesn't grow with the number of
@@ -84,17 +90,20 @@ func withLimit(err error) error {
 }
 
 func openIndexed(files *cache.Files) (*Cache, error) {
+	c := &Cache{files: files, owner: recent.NewOwner(), making: parallel.NewRoom(1), made: map[selection.Spec]*openIndex{}}
 	index, err := files.OpenIndex()
 	if index != nil {
 		h := index.Header()
-		return &Cache{files, index, new(heldColumns), recent.NewOwner(), h.CacheVersion, selection.SpecOf(h.Selection), index.About()}, nil
+		c.index, c.version, c.built, c.about = &openIndex{BoundIndex: index}, h.CacheVersion, selection.SpecOf(h.Selection), index.About()
+		return c, nil
 	}
 	m, damage := files.Manifest() // if both are damaged, the error is about the manifest
 	if err := cmp.Or(damage, err); err != nil {
 		files.Close()
 		return nil, err
 	}
-	return &Cache{files, nil, nil, recent.NewOwner(), m.Version, selection.SpecOf(m.Selection), m.About}, nil
+	c.version, c.built, c.about = m.Version, selection.SpecOf(m.Selection), m.About
+	return c, nil
 }
 
 // Close releases the directory.
@@ -104,6 +113,49 @@ func (c *Cache) Close() {
 	}
 	c.files.Close()
 }
+
+// An openIndex is the index of a cache for a selection, with what later queries use again.
+type openIndex struct {
+	*cache.BoundIndex
+	once    sync.Once
+	columns *ranking.Columns
+}
+
+// sections returns the columns of the sections, for selection 1. Call it for each query, because an
+// index that is used again keeps more.
+func (x *openIndex) sections() (*ranking.Columns, error) {
+	numbers, err := x.SectionNumbers()
+	if err == nil {
+		x.once.Do(func() { x.columns = ranking.NewColumns(numbers) })
+	}
+	return x.columns, err
+}
+
+// indexFor returns the index for a selection. If the cache contains none, it reads and checks all
+// documents, jobs at once, and makes an index in memory, which it keeps for later queries.
+func (c *Cache) indexFor(ctx context.Context, by selection.Spec, jobs int) (*openIndex, error) {
+	if c.hasIndexFor(by) {
+		return c.index, nil
+	}
+	leave, err := c.making.Enter(ctx, 1)
+	if err != nil {
+		return nil, context.Cause(ctx)
+	}
+	defer leave()
+	if made := c.made[by]; made != nil {
+		return made, nil
+	}
+	x, err := c.files.MakeIndex(ctx, by.Number(), jobs, func(to index.Adder, doc document.Document) (index.PageTerms, error) {
+		return stages.IndexSplit(ctx, to, by.Number(), doc)
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.made[by] = &openIndex{BoundIndex: x}
+	return c.made[by], nil
+}
+
+func (c *Cache) hasIndexFor(by selection.Spec) bool { return c.index != nil && by == c.built }
 
 // Version returns the cache_version.
 func (c *Cache) Version() document.Version { return c.version }

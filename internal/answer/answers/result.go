@@ -18,15 +18,6 @@ type resultWriter struct {
 	terms *termList
 }
 
-// An item is a selected document or section.
-type item struct {
-	ID          document.ID
-	Score       string // a number of JSON
-	Tokens      uint64
-	TermMatches int // words of the content that equal a term
-	TotalWords  int
-}
-
 // newResultWriter begins a result on out. The JSON is indented by two spaces if pretty is
 // set, and compact otherwise. terms are the terms of the query.
 func newResultWriter(out io.Writer, query selection.Query, terms []string, pretty bool) *resultWriter {
@@ -43,11 +34,9 @@ func newResultWriter(out io.Writer, query selection.Query, terms []string, prett
 
 // document writes a selected document and its scores. It returns the first error of the
 // writer so far.
-func (r *resultWriter) document(version document.Version, content []byte, item item) error {
-	r.json.Value(resultDocument{
-		item.ID, version, content, item.Score, item.Tokens,
-		reason{r.terms, item.TermMatches, item.TotalWords},
-	})
+func (r *resultWriter) document(of resultDocument) error {
+	of.Why.QueryTerms = r.terms
+	r.json.Value(of)
 	return r.json.Err()
 }
 
@@ -63,7 +52,7 @@ type resultDocument struct {
 
 type reason struct {
 	QueryTerms  *termList `json:"query_terms"`
-	TermMatches int       `json:"term_matches"`
+	TermMatches int       `json:"term_matches"` // words of the content that equal a term
 	TotalWords  int       `json:"total_words"`
 }
 

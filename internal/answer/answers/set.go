@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -26,9 +27,9 @@ type Member struct {
 // must stay open while the Set is in use. The zero Set contains no pages. It is safe for
 // concurrent use.
 type Set struct {
-	members []Member // sorted by name
-	built   selection.Spec
-	layouts numberings
+	members    []Member // sorted by name
+	built      selection.Spec
+	numberings numberings
 }
 
 // NewSet returns a Set of members, in any order. If they were built for different selections,
@@ -57,9 +58,9 @@ func (s *Set) Members() []Member { return s.members }
 
 // Contains reports whether a member contains a page with this ID.
 func (s *Set) Contains(id document.ID) bool {
-	s.layouts.Lock()
-	defer s.layouts.Unlock()
-	for _, l := range s.layouts.of { // all contain the same pages
+	s.numberings.Lock()
+	defer s.numberings.Unlock()
+	for _, l := range s.numberings.of { // all contain the same pages
 		_, isFound := slices.BinarySearch(l.pageIDs, id)
 		return isFound
 	}
@@ -78,46 +79,33 @@ func (c *Cache) Explain(ctx context.Context, request selection.Request, others i
 	return c.alone().Explain(ctx, request, others)
 }
 
-func (c *Cache) hasIndexFor(by selection.Spec) bool { return c.index != nil && by == c.built }
+// scored are the scores of pages (see [pageScores]) or of sections (see [Ranking]) for a query.
+type scored interface {
+	// choose fills a budget, and result returns what a result says about a chosen item.
+	choose(ctx context.Context, budget uint64) ([]Hit, selection.Totals, error)
+	result(Hit) (resultDocument, error)
 
-// stats returns the stats for a selection. A single member needs no numbering.
-func (s *Set) stats(ctx context.Context, by selection.Spec, request selection.Request, wanted wantedTerms) (stats, error) {
-	if len(s.members) == 1 {
-		return s.members[0].stats(ctx, by, request, wanted)
-	}
-	sources := make([]stats, len(s.members))
-	for i, m := range s.members {
-		var err error
-		if sources[i], err = m.stats(ctx, by, request, wanted); err != nil {
-			return nil, err
-		}
-	}
-	all, err := s.numbering(by, sources)
-	if err != nil {
-		return nil, err
-	}
-	return &unionStats{all, sources}, nil
+	// terms returns the terms of the query, and best the numbers of the n best pages.
+	terms() []string
+	best(n int) ([]uint32, error)
+
+	explain(ctx context.Context, budget uint64, others int) (selection.Explanation, error)
+	standing(ctx context.Context, right []document.Span, byPage, why bool) (Standing, error)
+
+	// release recycles the memory of the scores for later queries, so nothing may use them
+	// afterwards.
+	release()
 }
 
-// stats returns the stats for a selection from the index or, if the index is for another
-// selection, from all documents.
-func (m Member) stats(ctx context.Context, by selection.Spec, request selection.Request, wanted wantedTerms) (stats, error) {
-	from := home{name: m.Name, cache: m.Cache, reader: m.files.NewReader(), mismatch: changed}
-	if m.hasIndexFor(by) {
-		from.mismatch = m.index.Disproved
-		return &indexStats{from: from, index: m.index, held: m.columns, terms: wanted.words}, nil
-	}
-	manifest, err := m.files.Manifest()
+func (s *Set) score(ctx context.Context, request selection.Request) (scored, error) {
+	by, unit, err := s.methodOf(request)
 	if err != nil {
 		return nil, err
 	}
-	found, err := stream(ctx, m.files, by, manifest.Documents, request.Jobs, wanted)
-	if err != nil {
-		return nil, err
+	if by == selection.Spec0 {
+		return s.scorePages(ctx, request)
 	}
-	from.isChecked = true
-	found.from = from
-	return found, nil
+	return s.rank(ctx, request, unit)
 }
 
 // Resolve writes the answer to a request to out, piece by piece. Unless the output is
@@ -125,13 +113,13 @@ func (m Member) stats(ctx context.Context, by selection.Spec, request selection.
 // stops at the first error of out.
 //
 // With an index for the selection, Resolve reads only the selected documents. Otherwise it
-// reads and checks every document, in bounded memory, and returns the same answer.
+// reads and checks every document, makes an index in memory, and returns the same answer.
 //
 // It fails with [fault.CacheInvalid] if a document contradicts the manifest, with
 // [fault.IO] if the system refuses or out fails, and with [fault.InvalidQuery] if the request
 // is invalid or asks for sections by selection 0 ([selection.ErrUnit]).
 func (s *Set) Resolve(ctx context.Context, request selection.Request, out io.Writer) error {
-	all, err := s.candidates(ctx, request)
+	all, err := s.score(ctx, request)
 	if err != nil {
 		return err
 	}
@@ -140,26 +128,48 @@ func (s *Set) Resolve(ctx context.Context, request selection.Request, out io.Wri
 	if err := cmp.Or(err, context.Cause(ctx)); err != nil {
 		return err
 	}
-	p := printer{candidates: all, chosen: chosen}
+	var held []resultDocument
 	if !request.Discardable {
-		if err := p.hold(ctx); err != nil {
+		if held, err = hold(ctx, all, chosen); err != nil {
 			return err
 		}
 	}
-	result := newResultWriter(out, request.Query, all.terms, request.Pretty)
-	for i := range chosen {
+	result := newResultWriter(out, request.Query, all.terms(), request.Pretty)
+	for i, hit := range chosen {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		next, err := p.print(i)
-		if err != nil {
+		var next resultDocument
+		if i < len(held) {
+			next = held[i]
+		} else if next, err = all.result(hit); err != nil {
 			return err
 		}
-		if err := result.document(next.version, next.content, next.item); err != nil {
+		if err := result.document(next); err != nil {
 			return writeError(err)
 		}
 	}
 	return writeError(result.close(totals))
+}
+
+// maxHeld is how many bytes of documents hold keeps, which is enough for usual budgets.
+const maxHeld = 8 << 20
+
+// hold reads and checks the chosen items before any of them is printed, and returns the first ones.
+// The others are read and checked again.
+func hold(ctx context.Context, from scored, chosen []Hit) (held []resultDocument, err error) {
+	room := maxHeld
+	for _, hit := range chosen {
+		next, err := from.result(hit)
+		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
+			return nil, err
+		}
+		if room -= len(next.Content); room >= 0 {
+			next.Content = bytes.Clone(next.Content)
+			held = append(held, next)
+		}
+	}
+	return held, nil
 }
 
 // writeError gives an error of the output its code. A nil err stays nil.

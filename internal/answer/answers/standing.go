@@ -7,11 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/answer/ranking"
-	"github.com/contextcompiler/context/internal/pages/sections"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -29,23 +27,13 @@ type Standing struct {
 // Standing finds the best of the right items and the first of all items. Items are sections if
 // the request asks for sections and byPage is false; otherwise they are pages. If why is set,
 // Standing also reads the pages of both and compares them.
-func (r Scoreboard) Standing(ctx context.Context, right []document.Span, byPage, why bool) (s Standing, err error) {
-	if all := r.candidates.pages; all != nil {
-		e := pageExplainer{all, r.candidates.request.Query}
-		err = e.standing(&s, right)
-	} else {
-		w := weighers.Get().(*sections.Weigher)
-		defer weighers.Put(w)
-		all := r.candidates.sections
-		e := sectionExplainer{sectionScores: all, query: all.scores.Query, weigher: w}
-		err = e.standing(&s, right, byPage || all.unit == selection.Documents, why)
-	}
-	if err != nil || s.Rank < 2 || !why {
+func (b Scoreboard) Standing(ctx context.Context, right []document.Span, byPage, why bool) (s Standing, err error) {
+	if s, err = b.scores.standing(ctx, right, byPage, why); err != nil || s.Rank < 2 || !why {
 		return s, err
 	}
 	var typed map[string]string
-	if r.candidates.by != selection.Spec0 {
-		if typed, err = r.candidates.ranking().Typed(ctx); err != nil {
+	if r, isRanking := b.scores.(*Ranking); isRanking {
+		if typed, err = r.Typed(ctx); err != nil {
 			return s, err
 		}
 	}
@@ -53,16 +41,13 @@ func (r Scoreboard) Standing(ctx context.Context, right []document.Span, byPage,
 	return s, nil
 }
 
-// weighers are pooled because they are large.
-var weighers = sync.Pool{New: func() any { return sections.NewWeigher() }}
-
 // Confidence is [Ranking.Confidence] without words to try. It is nil for selection 0.
-func (r Scoreboard) Confidence(ctx context.Context) (*selection.Confidence, error) {
-	if r.candidates.by == selection.Spec0 {
+func (b Scoreboard) Confidence(ctx context.Context) (*selection.Confidence, error) {
+	r, isRanking := b.scores.(*Ranking)
+	if !isRanking {
 		return nil, nil
 	}
-	ranked := r.candidates.ranking()
-	c, _, err := ranked.confidence(ctx, ranked.Hits(ctx), ranked.read)
+	c, _, err := r.confidence(ctx, r.Hits(ctx))
 	return &c, err
 }
 
@@ -109,38 +94,38 @@ func millionthsOf(adds string) uint64 {
 	return n
 }
 
-// standing finds the items by selection 1.
-func (e *sectionExplainer) standing(s *Standing, right []document.Span, byPage, why bool) error {
-	hits := e.hits.All()
-	if byPage && e.unit != selection.Documents {
-		hits = ranking.ByPage(hits, e.firsts)
+// standing implements [scored].
+func (r *Ranking) standing(_ context.Context, right []document.Span, byPage, why bool) (s Standing, err error) {
+	byPage = byPage || r.unit == selection.Documents
+	firsts, err := r.from.firsts()
+	if err != nil {
+		return s, err
 	}
-	isRight, err := e.ordinalsOf(right, byPage)
+	hits := r.hits.All()
+	if byPage && r.unit != selection.Documents {
+		hits = ranking.ByPage(hits, firsts)
+	}
+	isRight, err := r.ordinalsOf(right, byPage)
 	if err != nil || len(hits) == 0 {
-		return err
+		return s, err
 	}
-	first, best, isFound := hits[0], ranking.UnitHit{}, false
-	for _, hit := range hits {
-		if hit.Score > first.Score {
-			first = hit
-		}
-		if isRight[hit.Ordinal] && (!isFound || hit.Score > best.Score) {
-			best, isFound = hit, true
-		}
-	}
-	explain := func(hit ranking.UnitHit) (*selection.ExplainedItem, error) {
-		if byPage && e.unit != selection.Documents {
-			hit.Ordinal = e.bestOf(hit.Ordinal)
+	first := bestOf(hits)
+	best := bestOf(slices.DeleteFunc(slices.Clone(hits), func(h ranking.UnitHit) bool { return !isRight[h.Ordinal] }))
+	explain := func(of ranking.UnitHit) (*selection.ExplainedItem, error) {
+		if byPage && r.unit != selection.Documents {
+			if of.Ordinal, err = r.bestOf(of.Ordinal); err != nil {
+				return nil, err
+			}
 		}
 		if why {
-			item, err := e.item(ranking.Candidate{Ordinal: hit.Ordinal, Score: hit.Score})
+			item, err := r.item(ranking.Candidate{UnitHit: of})
 			return &item, err
 		}
-		id, err := e.printedID(hit.Ordinal)
-		return &selection.ExplainedItem{ID: id, Score: hit.Score.String()}, err
+		hit, err := r.hit(of)
+		return &selection.ExplainedItem{ID: hit.printedID(), Score: of.Score.String()}, err
 	}
-	if s.First, err = explain(first); err != nil || !isFound {
-		return err
+	if s.First, err = explain(first); err != nil || best.Score == 0 {
+		return s, err
 	}
 	s.Rank = 1
 	for _, hit := range hits {
@@ -151,42 +136,32 @@ func (e *sectionExplainer) standing(s *Standing, right []document.Span, byPage, 
 	if s.Right = s.First; s.Rank > 1 {
 		s.Right, err = explain(best)
 	}
-	return err
-}
-
-// printedID returns the ID of a unit without reading its page.
-func (e *sectionExplainer) printedID(ordinal uint32) (document.ID, error) {
-	page := ordinal
-	if e.unit != selection.Documents {
-		page = ranking.PageOf(e.firsts, ordinal)
-	}
-	entry, err := e.entry(page)
-	if err != nil || e.unit == selection.Documents {
-		return printedID(e, page, entry.ID), err
-	}
-	slug, err := e.slug(ordinal)
-	return sections.ID(printedID(e, page, entry.ID), slug), err
+	return s, err
 }
 
 // ordinalsOf returns the pages of spans, or the sections that overlap them.
-func (e *sectionExplainer) ordinalsOf(spans []document.Span, byPage bool) (map[uint32]bool, error) {
-	ids, err := e.ids()
+func (r *Ranking) ordinalsOf(spans []document.Span, byPage bool) (map[uint32]bool, error) {
+	ids, err := r.from.ids()
+	if err != nil {
+		return nil, err
+	}
+	firsts, err := r.from.firsts()
 	if err != nil {
 		return nil, err
 	}
 	ordinals := map[uint32]bool{}
 	for _, span := range spans {
-		n, isThere := slices.BinarySearch(ids, span.ID)
-		page := uint32(n)
-		switch {
-		case !isThere:
-			continue
-		case byPage:
-			ordinals[page] = true
+		page, isThere := slices.BinarySearch(ids, span.ID)
+		if !isThere {
 			continue
 		}
-		for ordinal := e.firsts[page]; ordinal < e.firsts[page+1]; ordinal++ {
-			found, err := e.section(ordinal)
+		if byPage {
+			ordinals[uint32(page)] = true
+			continue
+		}
+		for ordinal := firsts[page]; ordinal < firsts[page+1]; ordinal++ {
+			m, n := r.from.homeOf(ordinal)
+			found, err := m.Section(n)
 			if err != nil {
 				return nil, err
 			}
@@ -196,30 +171,4 @@ func (e *sectionExplainer) ordinalsOf(spans []document.Span, byPage bool) (map[u
 		}
 	}
 	return ordinals, nil
-}
-
-// standing finds the pages by selection 0, which ranks all of them.
-func (e *pageExplainer) standing(s *Standing, right []document.Span) error {
-	ids, err := e.ids()
-	if err != nil {
-		return err
-	}
-	for place, p := range e.order() {
-		isRight := slices.ContainsFunc(right, func(span document.Span) bool { return span.ID == ids[p.Position] })
-		if place > 0 && !isRight {
-			continue
-		}
-		item, err := e.item(p)
-		if err != nil {
-			return err
-		}
-		if place == 0 {
-			s.First = &item
-		}
-		if isRight {
-			s.Rank, s.Right = place+1, &item
-			break
-		}
-	}
-	return nil
 }

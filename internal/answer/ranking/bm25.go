@@ -1,6 +1,8 @@
 package ranking
 
 import (
+	"cmp"
+	"context"
 	"math"
 	"math/bits"
 	"slices"
@@ -48,29 +50,18 @@ func NewColumns(of *index.SectionNumbers) *Columns {
 	return c
 }
 
-// A Collection holds the sections that can answer a query.
-type Collection struct {
-	*Columns
-
-	// EachTerm calls visit with the number of each wanted term of the query and its list: a
-	// posting for each section that contains the term, with the term's weight there. See
-	// package sections.
-	EachTerm func(wanted []int, visit func(i int, of index.List)) error
-
-	// WithKey returns the list of a key of the query: a posting for each section with the
-	// key.
-	WithKey func(key string) (index.List, error)
+// A SectionIndex knows the terms, the keys and the sketches of the sections that can answer a query.
+type SectionIndex interface {
+	// List returns the list of a stored term (see [sections.StoredTerm]) or of a key: a posting for
+	// each section that contains it, with its weight there.
+	List(term string) (index.List, error)
 
 	// Near returns the words that replace a term because no section contains it, see
-	// [StandsFor]: in their order, with the postings of each.
-	Near func(term string) (words []string, postings [][]index.Posting, err error)
-
-	// AddsUp makes queries add up the sums of all sections, instead of looking only at the
-	// sections that can be among the best. The scores are the same.
-	AddsUp bool
+	// [StandsFor], in their order.
+	Near(term string) ([]string, error)
 
 	// Sketch returns the sketch of a section's words. The next call may overwrite it.
-	Sketch func(ordinal uint32) ([]byte, error)
+	Sketch(ordinal uint32) ([]byte, error)
 }
 
 // Scores are the scores of all sections for a query. The hits are the sections that
@@ -97,46 +88,43 @@ type Scores struct {
 	cutoff uint64   // other sections have lower keys; 0 without other sections
 
 	bestHits []UnitHit // what Best returns for the best; nil until then
-	covers   *coverer  // for Coverage; nil until then
+	covers   *coverer  // for Worth and Covered; nil until then
 }
 
-// ScoreSections scores the sections of a collection. It returns the errors of the
-// collection.
-func ScoreSections(query TermQuery, all Collection) (*Scores, error) {
-	s := newScores(query, all)
-	unknown, err := s.addTerms(all.EachTerm)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.addNear(unknown, all.Near); err != nil {
-		return nil, err
-	}
-	s.weighPairs()
-	if err := s.addKeys(all.WithKey); err != nil {
-		return nil, err
-	}
-	s.weighPassages()
-	s.scale = scaleOf(s.most)
-	s.rankFirst()
-	if err := s.readBest(all.Sketch); err != nil {
-		return nil, err
-	}
-	return s, nil
+// ScoreSections scores the sections of an index with these columns. It returns the errors of the
+// index, and stops when ctx ends.
+func ScoreSections(ctx context.Context, query TermQuery, columns *Columns, from SectionIndex) (*Scores, error) {
+	s := newScores(query, columns)
+	return s, s.score(ctx, from)
 }
 
-func newScores(query TermQuery, all Collection) *Scores {
+func newScores(query TermQuery, columns *Columns) *Scores {
 	s := &Scores{
 		Query:    TermQuery{slices.Clone(query.Terms), query.Pairs, query.Keys},
 		counts:   make([]int, len(query.Terms)),
 		maxGains: make([]uint64, len(query.Terms)),
 		lists:    make([]rankedList, min(mostTerms, len(query.Terms))),
-		Columns:  all.Columns,
+		Columns:  columns,
 		known:    map[uint32]uint64{},
 	}
-	if all.AddsUp || len(query.Terms) > mostTerms { // the lists of a long query would need too much memory
-		s.sums = newNumbers(all.Numbers.Len())
+	if len(query.Terms) > mostTerms { // the lists of a long query would need too much memory
+		s.sums = newNumbers(columns.Numbers.Len())
 	}
 	return s
+}
+
+func (s *Scores) score(ctx context.Context, from SectionIndex) error {
+	if err := s.addTerms(ctx, from); err != nil {
+		return err
+	}
+	s.weighPairs()
+	if err := s.addKeys(from); err != nil {
+		return err
+	}
+	s.weighPassages()
+	s.scale = scaleOf(s.most)
+	s.rankFirst()
+	return s.readBest(ctx, from)
 }
 
 // freeNumbers contains the *[]uint64 of released scores.
@@ -206,16 +194,33 @@ func (c *Columns) saturation(ordinal, weight uint32) uint64 {
 	return w << 16 / (w + c.norm(ordinal))
 }
 
-// addTerms adds the terms of the query, except unknown terms, which other words can
-// replace because no section contains them.
-func (s *Scores) addTerms(each func(wanted []int, visit func(i int, of index.List)) error) (unknown []int, err error) {
+// addTerms adds the terms of the query in the order of the dictionary, because that makes lookups
+// faster. Other words can replace a term that no section contains.
+func (s *Scores) addTerms(ctx context.Context, from SectionIndex) error {
 	holds := s.beginQuery()
-	wanted := s.addHeld()
-	err = each(wanted, func(i int, of index.List) {
+	order := make([]int, len(s.Query.Terms))
+	stored := make([]string, len(s.Query.Terms))
+	for i, term := range s.Query.Terms {
+		order[i], stored[i] = i, sections.StoredTerm(term.Text)
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(stored[a], stored[b]) })
+	for _, i := range order {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
 		text := s.Query.Terms[i].Text
+		if known, isHeld := heldLists.Get(s.listKeyOf(text)); isHeld {
+			s.addList(i, known)
+			continue
+		}
+		of, err := from.List(stored[i])
 		switch {
+		case err != nil:
+			return err
 		case of.Len == 0 && CanBeNear(text, len(s.Query.Terms)):
-			unknown = append(unknown, i)
+			if err := s.addNear(i, from); err != nil {
+				return err
+			}
 		default:
 			found := s.listOf(of)
 			if holds {
@@ -223,20 +228,8 @@ func (s *Scores) addTerms(each func(wanted []int, visit func(i int, of index.Lis
 			}
 			s.addList(i, found)
 		}
-	})
-	return unknown, err
-}
-
-// addHeld adds the terms of the query whose lists are held, and returns the others.
-func (s *Scores) addHeld() (others []int) {
-	for i, term := range s.Query.Terms {
-		if known, isHeld := heldLists.Get(s.listKeyOf(term.Text)); isHeld {
-			s.addList(i, known)
-		} else {
-			others = append(others, i)
-		}
 	}
-	return others
+	return nil
 }
 
 // addList adds the i-th term of the query to the sections that contain it.
@@ -305,11 +298,11 @@ var keyWeights = map[sections.KeyKind]uint64{
 
 // addKeys adds the keys of the query to the sections that contain them. A key that no
 // section contains doesn't count.
-func (s *Scores) addKeys(with func(key string) (index.List, error)) error {
+func (s *Scores) addKeys(from SectionIndex) error {
 	s.keyGains, s.keys = make([]uint64, len(s.Query.Keys)), make([]rankedList, len(s.Query.Keys))
 	most := s.most
 	for i, key := range s.Query.Keys {
-		of, err := with(key.Text)
+		of, err := from.List(key.Text)
 		if err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/contextcompiler/context/internal/pages/analysis"
 )
 
-// Coverage analyzes texts line by line, which must not change their terms.
+// Worth analyzes texts line by line, which must not change their terms.
 func TestTheTermsOfATextAreThoseOfItsLines(t *testing.T) {
 	analyzer := analysis.New()
 	termsOf := func(texts ...[]byte) (terms []string) {

@@ -2,6 +2,7 @@ package ranking
 
 import (
 	"cmp"
+	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -14,7 +15,7 @@ import (
 )
 
 // drawMany draws a query and up to so many sections.
-func drawMany(t *rapid.T, most int) (TermQuery, Collection) {
+func drawMany(t *rapid.T, most int) (TermQuery, *Columns, SectionIndex) {
 	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 	lengths := make([]uint32, rapid.OneOf(rapid.IntRange(1, most), rapid.IntRange(most/2, most)).Draw(t, "sections"))
 	traits := make([]sections.Traits, len(lengths))
@@ -37,42 +38,37 @@ func drawMany(t *rapid.T, most int) (TermQuery, Collection) {
 	}
 	sketches := [][]byte{{red, fox, analysis.EndOfSentence}, {red, analysis.EndOfSentence, fox, analysis.EndOfSentence}, {analysis.HeadingSentence, fox, analysis.EndOfSentence}, nil}
 	weights := rapid.Uint32Range(1, 300).Draw(t, "weights")
-	draw := func(share int) (of index.List) {
-		var postings []index.Posting
+	draw := func(share int) (postings []index.Posting) {
 		for ordinal := range lengths {
 			if random.IntN(share) == 0 {
 				postings = append(postings, index.Posting{Ordinal: uint32(ordinal), Count: 1 + random.Uint32N(weights)})
 			}
 		}
-		return index.ListOf(postings, len(lengths))
+		return postings
 	}
 	share := rapid.OneOf(rapid.IntRange(1, 20), rapid.IntRange(1, 1000))
-	lists := make([]index.List, len(query.Terms))
+	lists := make([][]index.Posting, len(query.Terms))
 	for i := range lists {
 		lists[i] = draw(share.Draw(t, "sections to one posting"))
 	}
-	keys := map[string]index.List{"title": draw(share.Draw(t, "sections to one title")), "heading": draw(share.Draw(t, "sections to one heading"))}
-	return query, Collection{
-		Columns: columnsOf(lengths, traits),
-		EachTerm: func(wanted []int, visit func(int, index.List)) error {
-			for _, i := range wanted {
-				visit(i, lists[i])
-			}
-			return nil
-		},
-		WithKey: func(key string) (index.List, error) { return keys[key], nil },
-		Near:    func(string) ([]string, [][]index.Posting, error) { return nil, nil, nil },
-		Sketch:  func(ordinal uint32) ([]byte, error) { return sketches[ordinal%4], nil },
-	}
+	from := indexOf(query, len(lengths), lists)
+	from.postings["title"] = draw(share.Draw(t, "sections to one title"))
+	from.postings["heading"] = draw(share.Draw(t, "sections to one heading"))
+	from.sketches = func(ordinal uint32) []byte { return sketches[ordinal%4] }
+	return query, columnsOf(lengths, traits), from
 }
 
-func scored(t *rapid.T, query TermQuery, all Collection, addsUp bool) *Scores {
-	all.AddsUp = addsUp
-	scores, err := ScoreSections(query, all)
-	if err != nil {
+// scored scores sections. If addsUp is set, it adds up the sums of all sections instead of looking only
+// at those that can be among the best.
+func scored(t *rapid.T, query TermQuery, columns *Columns, from SectionIndex, addsUp bool) *Scores {
+	s := newScores(query, columns)
+	if addsUp {
+		s.sums = newNumbers(columns.Numbers.Len())
+	}
+	if err := s.score(context.Background(), from); err != nil {
 		t.Fatal(err)
 	}
-	return scores
+	return s
 }
 
 func byKey(a, b UnitHit) int { return cmp.Compare(keyOf(b), keyOf(a)) }
@@ -80,9 +76,9 @@ func byKey(a, b UnitHit) int { return cmp.Compare(keyOf(b), keyOf(a)) }
 // The best hits must have the highest scores of all, including supported parts.
 func TestTheBestHitsAreTheBestOfAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		query, collection := drawMany(t, 4*firstRanked)
-		scores := scored(t, query, collection, rapid.Bool().Draw(t, "adds up"))
-		all := scored(t, query, collection, true).All()
+		query, columns, from := drawMany(t, 4*firstRanked)
+		scores := scored(t, query, columns, from, rapid.Bool().Draw(t, "adds up"))
+		all := scored(t, query, columns, from, true).All()
 		for _, list := range []HitList{scores, Hits(all)} {
 			best, cutoff := list.Best(firstRanked)
 			isBest := func(h UnitHit) bool { return keyOf(h) >= cutoff }
@@ -102,14 +98,14 @@ func TestTheBestHitsAreTheBestOfAll(t *testing.T) {
 // a filter.
 func TestSkippedSectionsDoNotChangeScores(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		query, collection := drawMany(t, 4*windowSize)
-		want, got := scored(t, query, collection, true), scored(t, query, collection, false)
-		sections := uint32(collection.Numbers.Len())
+		query, columns, from := drawMany(t, 4*windowSize)
+		want, got := scored(t, query, columns, from, true), scored(t, query, columns, from, false)
+		sections := uint32(columns.Numbers.Len())
 		firsts := []uint32{0}
 		var allowed []bool
 		share := rapid.IntRange(1, 30).Draw(t, "pages to one allowed page")
 		for ordinal := range sections {
-			if !collection.continues(ordinal + 1) {
+			if !columns.continues(ordinal + 1) {
 				firsts = append(firsts, ordinal+1)
 				allowed = append(allowed, len(firsts)%share == 0)
 			}

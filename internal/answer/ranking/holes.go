@@ -72,7 +72,7 @@ func (p *Packer) hole(c Candidate, step uint32, on ends) (hole []Candidate, toke
 			}
 			break
 		}
-		next := Candidate{Ordinal: ordinal, Score: c.Score}
+		next := Candidate{UnitHit: UnitHit{ordinal, c.Score}}
 		if next.UnitInfo, err = p.units.Info(ordinal); err != nil {
 			return nil, 0, err
 		}

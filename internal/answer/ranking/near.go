@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/contextcompiler/context/internal/caches/index"
+	"github.com/contextcompiler/context/internal/pages/sections"
 )
 
 // This file finds the words that can replace a misspelt word or the plural of an
@@ -81,34 +82,51 @@ func areSwapped(a, b []rune) bool {
 	return len(a) > 1 && a[0] == b[1] && a[1] == b[0] && slices.Equal(a[2:], b[2:])
 }
 
-// addNear adds unknown terms of the query. All words near a term replace it together, at
-// half its weight.
-func (s *Scores) addNear(unknown []int, near func(term string) ([]string, [][]index.Posting, error)) error {
-	for _, i := range unknown {
-		t := &s.Query.Terms[i]
-		words, postings, err := near(t.Text)
-		if err != nil {
-			return err
-		}
-		if t.Near = words; len(words) > 0 {
-			t.Weight = max(1, t.Weight/2)
-		}
-		s.addList(i, s.listOf(Together(postings)))
+// addNear adds the i-th term of the query, which no section contains. All words near the term replace
+// it together, at half its weight.
+func (s *Scores) addNear(i int, from SectionIndex) error {
+	t := &s.Query.Terms[i]
+	words, of, err := nearTo(t.Text, from)
+	if err != nil {
+		return err
 	}
+	if t.Near = words; len(words) > 0 {
+		t.Weight = max(1, t.Weight/2)
+	}
+	s.addList(i, s.listOf(of))
 	return nil
 }
 
-// Together merges the postings of several terms as if they were a single term.
-func Together(postings [][]index.Posting) index.List {
-	sorted := slices.Concat(postings...)
-	slices.SortFunc(sorted, func(a, b index.Posting) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
-	var all []index.Posting
-	for _, p := range sorted {
-		if n := len(all); n > 0 && all[n-1].Ordinal == p.Ordinal {
-			all[n-1].Count += p.Count
+// nearTo returns the words that replace a term, and their postings as if they were a single term.
+func nearTo(term string, from SectionIndex) (words []string, all index.List, err error) {
+	if words, err = from.Near(term); err != nil {
+		return nil, all, err
+	}
+	var postings, merged []index.Posting
+	for _, word := range words {
+		of, err := from.List(word)
+		if err != nil {
+			return nil, all, err
+		}
+		postings = of.AppendTo(postings)
+	}
+	slices.SortFunc(postings, func(a, b index.Posting) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+	for _, p := range postings {
+		if n := len(merged); n > 0 && merged[n-1].Ordinal == p.Ordinal {
+			merged[n-1].Count += p.Count
 		} else {
-			all = append(all, p)
+			merged = append(merged, p)
 		}
 	}
-	return index.ListOf(all, math.MaxInt) // never dense, so the highest ordinal doesn't matter
+	return words, index.ListOf(merged, math.MaxInt), nil // never dense, so the highest ordinal doesn't matter
+}
+
+// SectionsWith returns the list of a term in a query with this number of terms or, if no section
+// contains it, the list of the words that replace it.
+func SectionsWith(term string, terms int, from SectionIndex) (index.List, error) {
+	of, err := from.List(sections.StoredTerm(term))
+	if err == nil && of.Len == 0 && CanBeNear(term, terms) {
+		_, of, err = nearTo(term, from)
+	}
+	return of, err
 }

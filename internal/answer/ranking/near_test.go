@@ -100,24 +100,10 @@ func TestOnlyWordsOfEnoughLettersStandForOthers(t *testing.T) {
 func TestAnUnknownTermStandsForTheWordsNearIt(t *testing.T) {
 	scoreOf := func(query TermQuery, known map[string][]index.Posting) *Scores {
 		t.Helper()
-		scores, err := ScoreSections(query, Collection{
-			Columns: columnsOf([]uint32{100, 100, 100}, []sections.Traits{sections.First, sections.First, sections.First}),
-			EachTerm: func(wanted []int, visit func(int, index.List)) error {
-				for _, i := range wanted {
-					visit(i, index.ListOf(known[query.Terms[i].Text], 3))
-				}
-				return nil
-			},
-			Near: func(term string) (words []string, postings [][]index.Posting, err error) {
-				for _, word := range []string{"instal", "instar"} {
-					if areNear(term, word) {
-						words, postings = append(words, word), append(postings, known[word])
-					}
-				}
-				return words, postings, nil
-			},
-			Sketch: func(uint32) ([]byte, error) { return nil, nil },
-		})
+		columns := columnsOf([]uint32{100, 100, 100}, []sections.Traits{sections.First, sections.First, sections.First})
+		scores, err := ScoreSections(t.Context(), query, columns, &fakeIndex{sections: 3, postings: known, near: func(term string) []string {
+			return slices.DeleteFunc([]string{"instal", "instar"}, func(word string) bool { return !areNear(term, word) })
+		}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package ranking
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -41,9 +42,8 @@ const (
 
 // A Candidate is a unit tried by Pack.
 type Candidate struct {
-	Ordinal uint32
+	UnitHit
 	UnitInfo
-	Score   Score
 	Tokens  uint64
 	Verdict Decision
 	Of      uint32 // ordinal of the chosen unit that it duplicates
@@ -60,13 +60,9 @@ type Packing struct {
 type Units interface {
 	Info(ordinal uint32) (UnitInfo, error)
 
-	// Sketch returns the sketch of a unit's words, or nil if units are not compared by
-	// words. The next call may overwrite it.
-	Sketch(ordinal uint32) ([]byte, error)
-
-	// Name returns the ID of a unit's page and the slug of the unit. The ID is "" if units
-	// are not compared by words.
-	Name(ordinal uint32) (page document.ID, slug string, err error)
+	// Content returns the ID of a unit's page, the slug of the unit, and the sketch of its words,
+	// which the next call may overwrite. All are empty if units are not compared by words.
+	Content(ordinal uint32) (page document.ID, slug string, sketch []byte, err error)
 }
 
 // Bounds limit a packing.
@@ -90,12 +86,12 @@ type Bounds struct {
 // Pack fills the budget with the best hits, which must be either sections or pages: by
 // descending score, then by ordinal. If a unit doesn't fit, Pack tries the next. It
 // leaves out duplicates and near-duplicates of chosen units, and fills small holes
-// between chosen units of a page. It returns the errors of units.
-func Pack(hits HitList, limits Bounds, units Units) (Packing, error) {
+// between chosen units of a page. It returns the errors of units, and stops when ctx ends.
+func Pack(ctx context.Context, hits HitList, limits Bounds, units Units) (Packing, error) {
 	p := NewPacker(hits, limits, units)
 	var tried []Candidate
 	for {
-		next, isTried, err := p.Next()
+		next, isTried, err := p.Next(ctx)
 		if err != nil {
 			return Packing{}, err
 		}
@@ -127,6 +123,7 @@ type Packer struct {
 	settled int // hits that were chosen or left out as duplicates
 }
 
+// NewPacker returns a Packer that has tried no unit.
 func NewPacker(hits HitList, limits Bounds, units Units) *Packer {
 	p := &Packer{
 		limits: limits, units: units, hits: hits, usedOf: map[uint32]uint64{},
@@ -137,8 +134,11 @@ func NewPacker(hits HitList, limits Bounds, units Units) *Packer {
 }
 
 // Next tries the next unit. It returns false if all units were tried.
-func (p *Packer) Next() (c Candidate, isTried bool, err error) {
+func (p *Packer) Next(ctx context.Context) (c Candidate, isTried bool, err error) {
 	for p.misses < maxMisses && p.used < p.limits.Budget {
+		if err := context.Cause(ctx); err != nil { // filling a large budget can take seconds
+			return c, false, err
+		}
 		switch {
 		case len(p.holes.open) > 0:
 			c, p.holes.open = p.holes.open[0], p.holes.open[1:]
@@ -213,8 +213,7 @@ func (p *Packer) hasMore() bool {
 }
 
 func (p *Packer) next() (Candidate, error) {
-	hit := hitOf(p.best.Pop().Key)
-	c := Candidate{Ordinal: hit.Ordinal, Score: hit.Score}
+	c := Candidate{UnitHit: hitOf(p.best.Pop().Key)}
 	var err error
 	c.UnitInfo, err = p.units.Info(c.Ordinal)
 	c.Tokens = selection.TokensOf(c.Size)
@@ -280,11 +279,7 @@ type namedUnit struct {
 }
 
 func (p *Packer) contentOf(c *Candidate) (says content, err error) {
-	page, slug, err := p.units.Name(c.Ordinal)
-	if err != nil {
-		return says, err
-	}
-	sketch, err := p.units.Sketch(c.Ordinal)
+	page, slug, sketch, err := p.units.Content(c.Ordinal)
 	says = content{page: page, translation: translationOf(page, slug), shingles: shinglesOf(sketch)}
 	if len(says.shingles) >= minShingles {
 		says.kin = kinOf(page)

@@ -2,6 +2,7 @@ package ranking
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -20,9 +21,9 @@ type table struct {
 	look func(ordinal uint32) (UnitInfo, error)
 }
 
-func (u table) Info(ordinal uint32) (UnitInfo, error)    { return u.look(ordinal) }
-func (u table) Sketch(uint32) ([]byte, error)            { return nil, nil }
-func (u table) Name(uint32) (document.ID, string, error) { return "", "", nil }
+func (u table) Info(ordinal uint32) (UnitInfo, error) { return u.look(ordinal) }
+
+func (u table) Content(uint32) (document.ID, string, []byte, error) { return "", "", nil, nil }
 
 // packSlowly is a simple model of Pack, which first orders all units and then chooses.
 func packSlowly(hits []UnitHit, limits Bounds, units []UnitInfo) Packing {
@@ -47,7 +48,7 @@ func packSlowly(hits []UnitHit, limits Bounds, units []UnitInfo) Packing {
 		hit := (*list)[0]
 		*list = (*list)[1:]
 		unit := units[hit.Ordinal]
-		c := Candidate{Ordinal: hit.Ordinal, UnitInfo: unit, Score: hit.Score, Tokens: uint64(unit.Size+3) / 4}
+		c := Candidate{UnitHit: hit, UnitInfo: unit, Tokens: uint64(unit.Size+3) / 4}
 		if of, isTaken := taken[unit.Digest]; isTaken && unit.Digest != 0 && units[of].Section != unit.Section {
 			c.Verdict, c.Of, misses = Duplicate, of, 0
 			p.Excluded--
@@ -106,7 +107,7 @@ func TestPackTakesTheBestThatFit(t *testing.T) {
 		units, hits := drawUnits(t)
 		limits := drawLimits(t)
 		asked := map[uint32]bool{}
-		got, err := Pack(Hits(rapid.Permutation(hits).Draw(t, "hits")), limits, table{func(ordinal uint32) (UnitInfo, error) {
+		got, err := Pack(context.Background(), Hits(rapid.Permutation(hits).Draw(t, "hits")), limits, table{func(ordinal uint32) (UnitInfo, error) {
 			if asked[ordinal] {
 				t.Errorf("%d was looked at twice", ordinal)
 			}
@@ -126,7 +127,7 @@ func TestPackTakesTheBestThatFit(t *testing.T) {
 // packAll packs hits among units.
 func packAll(t rapid.TB, limits Bounds, units []UnitInfo, hits []UnitHit) Packing {
 	t.Helper()
-	p, err := Pack(Hits(hits), limits, table{func(ordinal uint32) (UnitInfo, error) { return units[ordinal], nil }})
+	p, err := Pack(context.Background(), Hits(hits), limits, table{func(ordinal uint32) (UnitInfo, error) { return units[ordinal], nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,7 +294,7 @@ func TestPackKeepsTheOrderOfMany(t *testing.T) {
 		hits[i] = UnitHit{uint32(i), Score(1 + random.Uint64()%500)}
 	}
 	for _, budget := range []uint64{0, 500, 2000, math.MaxUint64} {
-		got, err := Pack(Hits(hits), Bounds{Budget: budget}, table{func(ordinal uint32) (UnitInfo, error) { return units[ordinal], nil }})
+		got, err := Pack(context.Background(), Hits(hits), Bounds{Budget: budget}, table{func(ordinal uint32) (UnitInfo, error) { return units[ordinal], nil }})
 		if diff := gocmp.Diff(packSlowly(hits, Bounds{Budget: budget}, units), got); diff != "" || err != nil {
 			t.Errorf("%d: %v (-want +got):\n%s", budget, err, diff)
 		}
@@ -306,7 +307,7 @@ func TestPackGivesUpWhenManyDoNotFit(t *testing.T) {
 		for ordinal := range large + 1 {
 			hits = append(hits, UnitHit{uint32(ordinal), Score(1000 - ordinal)})
 		}
-		p, err := Pack(Hits(hits), Bounds{Budget: 10}, table{func(ordinal uint32) (UnitInfo, error) {
+		p, err := Pack(context.Background(), Hits(hits), Bounds{Budget: 10}, table{func(ordinal uint32) (UnitInfo, error) {
 			if int(ordinal) < large {
 				return UnitInfo{Size: 100, Page: ordinal}, nil
 			}
@@ -320,7 +321,7 @@ func TestPackGivesUpWhenManyDoNotFit(t *testing.T) {
 
 func TestPackFailsAsTheLookDoes(t *testing.T) {
 	want := errors.New("nowhere")
-	p, err := Pack(Hits{{0, 1}}, Bounds{Budget: 10}, table{func(uint32) (UnitInfo, error) { return UnitInfo{}, want }})
+	p, err := Pack(context.Background(), Hits{{0, 1}}, Bounds{Budget: 10}, table{func(uint32) (UnitInfo, error) { return UnitInfo{}, want }})
 	if !errors.Is(err, want) || len(p.Candidates) > 0 {
 		t.Errorf("got %v, %v, want %v", p, err, want)
 	}

@@ -3,6 +3,7 @@ package ranking
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"math/bits"
 	"slices"
 
@@ -62,14 +63,14 @@ func (s *Scores) weighPassages() {
 // readBest adds pairs and passages to the best sections. No product can overflow: a query
 // of 1 MiB contains at most 2^19 terms, so its sums are below 2^45, and a share is at
 // most 2^16.
-func (s *Scores) readBest(sketch func(ordinal uint32) ([]byte, error)) error {
+func (s *Scores) readBest(ctx context.Context, from SectionIndex) error {
 	best := slices.Clone(s.best[:min(mostRead, len(s.best))])
 	slices.SortFunc(best, func(a, b uint64) int { return cmp.Compare(hitOf(a).Ordinal, hitOf(b).Ordinal) }) // neighbours are read together
 	s.passages.read = make(map[uint32]passageGains, len(best))
 	for _, key := range best {
 		ordinal := hitOf(key).Ordinal
-		words, err := sketch(ordinal)
-		if err != nil {
+		words, err := from.Sketch(ordinal)
+		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
 			return err
 		}
 		sentence, heading := s.passages.find(words, s.termsIn(ordinal))

@@ -1,6 +1,7 @@
 package ranking
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -138,24 +139,17 @@ func (c corpus) ranked(t rapid.TB, text string) (*Scores, []Score) {
 		})
 		lengths, traits, sketches = append(lengths, weight.Length), append(traits, section.Traits), append(sketches, weight.Sketch)
 	}
-	scores, err := ScoreSections(query, Collection{
-		Columns: columnsOf(lengths, traits),
-		EachTerm: func(wanted []int, visit func(int, index.List)) error {
-			for _, i := range wanted {
-				visit(i, index.ListOf(weights[sections.StoredTerm(query.Terms[i].Text)], len(lengths)))
-			}
-			return nil
-		},
-		WithKey: func(key string) (index.List, error) { return index.ListOf(weights[key], len(lengths)), nil },
-		Near: func(term string) (near []string, postings [][]index.Posting, err error) {
+	scores, err := ScoreSections(context.Background(), query, columnsOf(lengths, traits), &fakeIndex{
+		sections: len(lengths), postings: weights,
+		sketches: func(ordinal uint32) []byte { return sketches[ordinal] },
+		near: func(term string) (near []string) {
 			for _, word := range slices.Sorted(maps.Keys(weights)) {
 				if StandsFor(term, word) {
-					near, postings = append(near, word), append(postings, weights[word])
+					near = append(near, word)
 				}
 			}
-			return near, postings, nil
+			return near
 		},
-		Sketch: func(ordinal uint32) ([]byte, error) { return sketches[ordinal], nil },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -277,22 +271,15 @@ func TestPassagesOfLongQueriesDoNotOverflow(t *testing.T) {
 		query.Pairs = append(query.Pairs, Pair{0, i + 1, [2]byte{2, 3}})
 	}
 	posting := []index.Posting{{Ordinal: 0, Count: math.MaxUint32}}
-	scores, err := ScoreSections(query, Collection{
-		Columns: columnsOf(make([]uint32, 1<<20), make([]sections.Traits, 1<<20)),
-		EachTerm: func(wanted []int, visit func(int, index.List)) error {
-			for _, i := range wanted {
-				visit(i, index.ListOf(posting, 1<<20))
-			}
-			return nil
-		},
-		Sketch: func(uint32) ([]byte, error) {
-			all := []byte{analysis.HeadingSentence}
-			for i := range 254 {
-				all = append(all, byte(i+2))
-			}
-			return append(all, 2, 3), nil
-		},
-	})
+	from := indexOf(query, 1<<20, slices.Repeat([][]index.Posting{posting}, terms))
+	from.sketches = func(uint32) []byte {
+		all := []byte{analysis.HeadingSentence}
+		for i := range 254 {
+			all = append(all, byte(i+2))
+		}
+		return append(all, 2, 3)
+	}
+	scores, err := ScoreSections(t.Context(), query, columnsOf(make([]uint32, 1<<20), make([]sections.Traits, 1<<20)), from)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,17 +14,14 @@ const scoreBits = 30
 // becomes 0.
 func (s Score) Millionths() uint64 { return max(uint64(s)*1_000_000>>scoreBits, uint64(min(s, 1))) }
 
-// String returns the score as a decimal in [0,1] with one to six digits after the decimal
-// point. It is rounded down, but only 0 becomes 0.
-func (s Score) String() string {
-	digits := strconv.FormatUint(1_000_000+s.Millionths(), 10)
-	whole := "0."
-	if s >= 1<<scoreBits {
-		whole, digits = "1.", "1000000"
+// String returns the score as a decimal in [0,1]. It is rounded down, but only 0 becomes 0.
+func (s Score) String() string { return Decimal(s.Millionths()) }
+
+// Decimal returns millionths as a decimal of at most 1, with one to six digits after the decimal point.
+func Decimal(millionths uint64) string {
+	if millionths >= 1_000_000 {
+		return "1.0"
 	}
-	fraction := strings.TrimRight(digits[1:], "0")
-	if fraction == "" {
-		fraction = "0"
-	}
-	return whole + fraction
+	digits := strconv.FormatUint(1_000_000+millionths, 10)[1:]
+	return "0." + digits[:1] + strings.TrimRight(digits[1:], "0")
 }

@@ -1,8 +1,10 @@
 package ranking
 
 import (
+	"context"
 	"math"
 	"slices"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -94,7 +96,7 @@ func drawScored(t *rapid.T) (query TermQuery, lengths []uint32, postings [][]ind
 			}
 		}
 		postings = append(postings, of)
-		query.Terms = append(query.Terms, Term{Weight: rapid.SampledFrom([]uint64{one, wholeWeight}).Draw(t, "weight")})
+		query.Terms = append(query.Terms, Term{Text: string(rune('a' + len(query.Terms))), Weight: rapid.SampledFrom([]uint64{one, wholeWeight}).Draw(t, "weight")})
 	}
 	return query, lengths, postings
 }
@@ -130,27 +132,8 @@ func model(query TermQuery, lengths []uint32, postings [][]index.Posting) []floa
 
 func score(t rapid.TB, query TermQuery, lengths []uint32, postings [][]index.Posting) *Scores {
 	t.Helper()
-	numbers := make([]int, len(postings))
-	for i := range numbers {
-		numbers[i] = i
-	}
-	return scoreInOrder(t, query, lengths, postings, numbers)
-}
-
-// scoreInOrder is like score, but adds the terms in the given order.
-func scoreInOrder(t rapid.TB, query TermQuery, lengths []uint32, postings [][]index.Posting, order []int) *Scores {
-	t.Helper()
-	scores, err := ScoreSections(query, Collection{
-		Columns: columnsOf(lengths, slices.Repeat([]uint8{sections.First}, len(lengths))),
-		EachTerm: func(wanted []int, visit func(int, index.List)) error {
-			for _, i := range order {
-				visit(i, index.ListOf(postings[i], len(lengths)))
-			}
-			return nil
-		},
-		Near:   func(string) ([]string, [][]index.Posting, error) { return nil, nil, nil },
-		Sketch: func(uint32) ([]byte, error) { return nil, nil },
-	})
+	columns := columnsOf(lengths, slices.Repeat([]uint8{sections.First}, len(lengths)))
+	scores, err := ScoreSections(context.Background(), query, columns, indexOf(query, len(lengths), postings))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,13 +159,13 @@ func TestTheOrderOfTermsAndPostingsChangesNoScore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		query, lengths, postings := drawScored(t)
 		want := score(t, query, lengths, postings)
-		numbers := make([]int, len(postings))
+		order := rapid.Permutation(slices.Clone(query.Terms)).Draw(t, "order")
 		shuffled := make([][]index.Posting, len(postings))
-		for i := range numbers {
-			numbers[i] = i
+		for i := range query.Terms {
 			shuffled[i] = rapid.Permutation(postings[i]).Draw(t, "postings")
+			query.Terms[i].Text = order[i].Text // terms are added in the order of their texts
 		}
-		got := scoreInOrder(t, query, lengths, shuffled, rapid.Permutation(numbers).Draw(t, "order"))
+		got := score(t, query, lengths, shuffled)
 		if !slices.Equal(got.All(), want.All()) {
 			t.Fatalf("got %v, want %v", got.All(), want.All())
 		}
@@ -199,9 +182,10 @@ func TestNoSumOverflows(t *testing.T) {
 		postings[i] = index.Posting{Ordinal: uint32(i), Count: math.MaxUint32 >> (i % 32)}
 	}
 	lengths[0] = 0
-	query := TermQuery{Terms: slices.Repeat([]Term{{Weight: one}}, terms)}
+	query := TermQuery{Terms: make([]Term, terms)}
 	ofTerms := make([][]index.Posting, terms)
 	for i := range ofTerms {
+		query.Terms[i] = Term{Text: strconv.Itoa(i), Weight: one}
 		ofTerms[i] = postings[:1+i%sections]
 	}
 	s := score(t, query, lengths, ofTerms)
@@ -218,7 +202,7 @@ func TestNoSumOverflows(t *testing.T) {
 	for i := range manyLengths {
 		manyLengths[i] = uint32(i&1) << 24 // 2^23 on average
 	}
-	many := newScores(TermQuery{Terms: []Term{{Weight: one}}}, Collection{Columns: columnsOf(manyLengths, make([]uint8, len(manyLengths)))})
+	many := newScores(TermQuery{Terms: []Term{{Weight: one}}}, columnsOf(manyLengths, make([]uint8, len(manyLengths))))
 	if got, want := many.norm(1), many.base+k1*b/one*2; got < want-want/64 || got > want {
 		t.Errorf("got a norm of %d for twice the average, want %d", got, want)
 	}
@@ -281,16 +265,10 @@ func TestAPairMakesASectionBetter(t *testing.T) {
 	query.Keys = nil
 	sketch := query.Pairs[0].Sketch
 	sketches := [][]byte{{sketch[1], sketch[0]}, {sketch[0], sketch[1]}, {sketch[0], sketch[1], sketch[0], sketch[1]}}
-	scores, err := ScoreSections(query, Collection{
-		Columns: columnsOf([]uint32{10, 10, 10}, slices.Repeat([]uint8{sections.First}, 3)),
-		EachTerm: func(wanted []int, visit func(int, index.List)) error {
-			for _, i := range wanted {
-				visit(i, index.ListOf([]index.Posting{{Ordinal: 0, Count: 1}, {Ordinal: 1, Count: 1}, {Ordinal: 2, Count: 1}}, 3))
-			}
-			return nil
-		},
-		Sketch: func(ordinal uint32) ([]byte, error) { return sketches[ordinal], nil },
-	})
+	everywhere := []index.Posting{{Ordinal: 0, Count: 1}, {Ordinal: 1, Count: 1}, {Ordinal: 2, Count: 1}}
+	from := indexOf(query, 3, slices.Repeat([][]index.Posting{everywhere}, len(query.Terms)))
+	from.sketches = func(ordinal uint32) []byte { return sketches[ordinal] }
+	scores, err := ScoreSections(t.Context(), query, columnsOf([]uint32{10, 10, 10}, slices.Repeat([]uint8{sections.First}, 3)), from)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,24 +315,10 @@ func TestPagesHaveTheScoreOfTheirBestSection(t *testing.T) {
 func TestLaterQueriesHaveTheScoresOfTheFirst(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		query, lengths, postings := drawScored(t)
-		for i := range query.Terms {
-			query.Terms[i].Text = string(rune('a' + i))
-		}
-		all := Collection{
-			Columns: columnsOf(lengths, make([]sections.Traits, len(lengths))),
-			Sketch:  func(uint32) ([]byte, error) { return nil, nil },
-		}
-		asked := 0
-		all.EachTerm = func(wanted []int, visit func(int, index.List)) error {
-			asked += len(wanted)
-			for _, i := range wanted {
-				visit(i, index.ListOf(postings[i], len(lengths)))
-			}
-			return nil
-		}
+		columns, from := columnsOf(lengths, make([]sections.Traits, len(lengths))), indexOf(query, len(lengths), postings)
 		var first []UnitHit
 		for n := range 4 {
-			scores, err := ScoreSections(query, all)
+			scores, err := ScoreSections(context.Background(), query, columns, from)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -365,8 +329,8 @@ func TestLaterQueriesHaveTheScoresOfTheFirst(t *testing.T) {
 				t.Fatalf("query %d: got %v, want %v", n, got, first)
 			}
 		}
-		if asked != 2*len(query.Terms) {
-			t.Fatalf("got %d terms asked for, want %d", asked, 2*len(query.Terms))
+		if from.asked != 2*len(query.Terms) {
+			t.Fatalf("got %d terms asked for, want %d", from.asked, 2*len(query.Terms))
 		}
 	})
 }

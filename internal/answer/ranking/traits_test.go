@@ -1,6 +1,7 @@
 package ranking
 
 import (
+	"context"
 	"slices"
 	"testing"
 
@@ -20,14 +21,9 @@ func scoresOf(t rapid.TB, traits []sections.Traits, weights []uint32) []Score {
 			postings = append(postings, index.Posting{Ordinal: uint32(ordinal), Count: weight})
 		}
 	}
-	found, err := ScoreSections(TermQuery{Terms: []Term{{Text: "term", Weight: one}}}, Collection{
-		Columns: columnsOf(slices.Repeat([]uint32{100}, len(traits)), traits),
-		EachTerm: func(wanted []int, visit func(int, index.List)) error {
-			visit(0, index.ListOf(postings, len(traits)))
-			return nil
-		},
-		Sketch: func(uint32) ([]byte, error) { return nil, nil },
-	})
+	query := TermQuery{Terms: []Term{{Text: "term", Weight: one}}}
+	columns := columnsOf(slices.Repeat([]uint32{100}, len(traits)), traits)
+	found, err := ScoreSections(context.Background(), query, columns, indexOf(query, len(traits), [][]index.Posting{postings}))
 	if err != nil {
 		t.Fatal(err)
 	}

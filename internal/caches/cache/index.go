@@ -3,6 +3,7 @@ package cache
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"iter"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -25,8 +27,8 @@ import (
 // refuses. It is safe for concurrent use.
 type BoundIndex struct {
 	*index.Index
-	path  string // of the cache
-	file  *os.File
+	path  string      // of the cache
+	file  *os.File    // nil if the index is only in memory
 	about aboutFields // from the manifest, once the index is bound
 
 	lookups sync.Pool // of *index.Lookup
@@ -82,11 +84,45 @@ func (c *Files) openUnboundIndex() (*BoundIndex, error) {
 	return x, nil
 }
 
+// MakeIndex makes the index of a selection in memory, as a build would. add must add the terms of a
+// document. It reads jobs documents at once, and fails as [ReadEach] does.
+func (c *Files) MakeIndex(ctx context.Context, selection, jobs int, add func(to index.Adder, doc document.Document) (index.PageTerms, error)) (*BoundIndex, error) {
+	m, err := c.Manifest()
+	if err != nil {
+		return nil, err
+	}
+	var b index.Builder
+	defer b.Close()
+	lines, err := ReadEach(ctx, c, jobs, m.Documents, func(_, i int, r *Reader) (line index.Line, err error) {
+		doc, err := r.Read(m.Documents[i])
+		if err != nil {
+			return line, err
+		}
+		line.Record = index.Record{ID: doc.ID, Version: doc.Version, Size: len(doc.Content)}
+		line.Record.Name, _ = m.Documents[i].name()
+		line.Terms, err = add(&b, doc)
+		return line, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var file bytes.Buffer
+	if err := b.Write(&file, index.Header{CacheVersion: m.Version, Selection: selection}, slices.Values(lines), nil, jobs); err != nil {
+		return nil, openError(c.path, indexError(err))
+	}
+	x, err := index.Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	return &BoundIndex{Index: x, path: c.path}, openError(c.path, indexError(err))
+}
+
 // About returns the description and base URL in the manifest.
 func (x *BoundIndex) About() document.About { return x.about.about() }
 
-// Close closes the file of the index.
-func (x *BoundIndex) Close() { x.file.Close() }
+// Close closes the file of the index, if it has one.
+func (x *BoundIndex) Close() {
+	if x.file != nil {
+		x.file.Close()
+	}
+}
 
 // File returns a reader of the file of the index.
 func (x *BoundIndex) File() io.Reader { return io.NewSectionReader(x.file, 0, math.MaxInt64) }
@@ -109,6 +145,9 @@ func (x *BoundIndex) explain(err error) error {
 var ErrIndex = errors.New(indexName)
 
 func indexError(err error) error {
+	if err == nil {
+		return nil
+	}
 	if errors.Is(err, index.ErrInvalid) {
 		return fault.Errorf(fault.CacheInvalid, "%w: %w", ErrIndex, err)
 	}

@@ -243,6 +243,14 @@ func (d *Dense) appendTo(dst []Posting) []Posting {
 	return dst
 }
 
+// AppendTo appends all postings to dst.
+func (l *List) AppendTo(dst []Posting) []Posting {
+	if l.Dense != nil {
+		return l.Dense.appendTo(dst)
+	}
+	return append(dst, l.Postings...)
+}
+
 // Size returns the approximate size of a list in memory, in bytes.
 func (l *List) Size() int {
 	if l.Dense != nil {

@@ -49,8 +49,8 @@ func Measure(ctx context.Context, c *answers.Cache, request selection.Request, c
 			scores[i] = task.Score(i, answer)
 		}
 		s, err = standingOf(ctx, ranking, task, i, detail.Each)
-		if detail.Best > 0 {
-			s.Best = ranking.BestPages(detail.Best)
+		if err == nil && detail.Best > 0 {
+			s.Best, err = ranking.BestPages(detail.Best)
 		}
 		return s, err
 	})
