@@ -8,16 +8,8 @@ import (
 )
 
 // counterparts finds sections of pages whose IDs differ only in the name of a directory
-// for a language or version, for example docs/en/a.md and docs/ja/a.md. The zero value is
-// empty and ready for use.
-type counterparts struct {
-	units map[string][]counterpart // by what kinOf returns
-}
-
-type counterpart struct {
-	unitShingles
-	page uint32
-}
+// for a language or version, for example docs/en/a.md and docs/ja/a.md. The units are by kin.
+type counterparts map[string][]*saidUnit
 
 // kinOf returns variants of a page's ID, each without the name of a different directory.
 // Two IDs share a variant if they differ in the name of a single directory.
@@ -31,11 +23,11 @@ func kinOf(id document.ID) (kin []string) {
 	return kin
 }
 
-// like returns the first chosen unit that is a counterpart of a unit of another page.
-func (c *counterparts) like(page uint32, kin []string, mine shingles) (ordinal uint32, found bool) {
-	for _, key := range kin {
-		for _, other := range c.units[key] {
-			if other.page != page && haveInCommon(mine, other.shingles, counterpartShare, ofCounterpartShares) {
+// like returns the first unit of another page that is a counterpart of a unit.
+func (c counterparts) like(u *saidUnit) (ordinal uint32, found bool) {
+	for _, key := range u.kin {
+		for _, other := range c[key] {
+			if other.page != u.page && haveInCommon(u.shingles, other.shingles, counterpartShare, ofCounterpartShares) {
 				return other.ordinal, true
 			}
 		}
@@ -43,12 +35,9 @@ func (c *counterparts) like(page uint32, kin []string, mine shingles) (ordinal u
 	return 0, false
 }
 
-func (c *counterparts) add(ordinal, page uint32, kin []string, mine shingles) {
-	if c.units == nil {
-		c.units = map[string][]counterpart{}
-	}
-	for _, key := range kin {
-		c.units[key] = append(c.units[key], counterpart{unitShingles{unitPlace{ordinal: ordinal}, mine}, page})
+func (c counterparts) add(u *saidUnit) {
+	for _, key := range u.kin {
+		c[key] = append(c[key], u)
 	}
 }
 

@@ -70,15 +70,15 @@ func TestCounterpartsMayDifferInWhatIsNoCode(t *testing.T) {
 	if areAlike(a, b) {
 		t.Fatal("the texts are near-duplicates, so the test proves nothing")
 	}
-	var chosen counterparts
-	chosen.add(7, 1, kinOf("docs/en/a.md"), a)
-	if of, found := chosen.like(2, kinOf("docs/ja/a.md"), b); !found || of != 7 {
+	chosen := counterparts{}
+	chosen.add(&saidUnit{ordinal: 7, page: 1, kin: kinOf("docs/en/a.md"), shingles: a})
+	if of, found := chosen.like(&saidUnit{page: 2, kin: kinOf("docs/ja/a.md"), shingles: b}); !found || of != 7 {
 		t.Errorf("got %d, %v, want 7, true", of, found)
 	}
-	if _, found := chosen.like(2, kinOf("docs/en/b.md"), b); found {
+	if _, found := chosen.like(&saidUnit{page: 2, kin: kinOf("docs/en/b.md"), shingles: b}); found {
 		t.Error("another page of the directory is a counterpart")
 	}
-	if _, found := chosen.like(1, kinOf("docs/en/a.md"), b); found {
+	if _, found := chosen.like(&saidUnit{page: 1, kin: kinOf("docs/en/a.md"), shingles: b}); found {
 		t.Error("another section of the page is a counterpart")
 	}
 }

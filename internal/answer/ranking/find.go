@@ -9,17 +9,11 @@ import (
 // Finder returns a function that finds the words and symbols of a text that match a term
 // of the query. Its result looks like that of [analysis.Analyzer.Find].
 func (q TermQuery) Finder() func(text []byte) [][]int {
-	wanted := map[string]bool{}
-	for _, t := range q.Terms {
-		for _, word := range t.Words() {
-			wanted[word] = true
-		}
-	}
-	hasSymbols := q.hasSymbols()
+	wanted, hasSymbols := q.numbersByWord(), q.hasSymbols()
 	return func(text []byte) [][]int {
 		analyzer := analyzers.Get().(*analysis.Analyzer)
 		defer analyzers.Put(analyzer)
-		isWanted := func(term []byte) bool { return wanted[string(term)] }
+		isWanted := func(term []byte) bool { return wanted[string(term)] != nil }
 		found := analyzer.Find(text, isWanted)
 		if hasSymbols {
 			found = joined(append(found, symbolsIn(text, isWanted)...))

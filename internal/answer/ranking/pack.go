@@ -114,10 +114,10 @@ type Packer struct {
 	best         heap.Heap[struct{}]  // by keyOf, because a key contains the whole hit
 	cutoff       uint64               // all hits that are still to come have lower keys
 	ranked       int                  // hits ranked so far, about
-	taken        map[uint64]unitPlace // chosen units by digest
-	sketches     sketchbook           // of the chosen units
-	counterparts counterparts         // of the chosen units
-	translations map[string]namedUnit // chosen units by what translationOf returns
+	taken        map[uint64]*saidUnit // by digest
+	sketches     sketchbook
+	counterparts counterparts
+	translations map[string]*saidUnit // by translation
 	holes        holes
 
 	settled int // hits that were chosen or left out as duplicates
@@ -127,7 +127,7 @@ type Packer struct {
 func NewPacker(hits HitList, limits Bounds, units Units) *Packer {
 	p := &Packer{
 		limits: limits, units: units, hits: hits, usedOf: map[uint32]uint64{},
-		taken: map[uint64]unitPlace{}, translations: map[string]namedUnit{},
+		taken: map[uint64]*saidUnit{}, counterparts: counterparts{}, translations: map[string]*saidUnit{},
 	}
 	p.rank()
 	return p
@@ -238,15 +238,15 @@ func (p *Packer) judge(c *Candidate, ofPage uint64) error {
 		c.Verdict = pageFull
 		return nil
 	}
-	says, err := p.contentOf(c)
+	says, err := p.read(c)
 	if err != nil {
 		return err
 	}
-	if of, isSaid := p.find(c, says); isSaid {
+	if of, isSaid := p.find(says); isSaid {
 		p.leaveOut(c, of)
 		return nil
 	}
-	p.remember(c, says)
+	p.remember(says, c.Digest)
 	if isHeld {
 		c.Verdict = Held
 		return nil
@@ -265,47 +265,44 @@ func (p *Packer) isHeld(c Candidate) (bool, error) {
 	return p.limits.IsHeld(c)
 }
 
-// A content describes the words of a unit for [Packer.find].
-type content struct {
-	page        document.ID
-	translation string // by translationOf
+// A saidUnit is a unit with what it says. The Packer remembers those that are in the answer, or that the
+// caller already has.
+type saidUnit struct {
+	ordinal, section, page uint32
+	id                     document.ID // of the page
+	translation            string      // by translationOf
+	kin                    []string    // by kinOf; nil if there are too few shingles to compare
 	shingles
-	kin []string // by kinOf; nil if there are too few shingles to compare
 }
 
-type namedUnit struct {
-	page    document.ID
-	ordinal uint32
-}
-
-func (p *Packer) contentOf(c *Candidate) (says content, err error) {
+func (p *Packer) read(c *Candidate) (*saidUnit, error) {
 	page, slug, sketch, err := p.units.Content(c.Ordinal)
-	says = content{page: page, translation: translationOf(page, slug), shingles: shinglesOf(sketch)}
-	if len(says.shingles) >= minShingles {
-		says.kin = kinOf(page)
+	u := &saidUnit{c.Ordinal, c.Section, c.Page, page, translationOf(page, slug), nil, shinglesOf(sketch)}
+	if len(u.shingles) >= minShingles {
+		u.kin = kinOf(page)
 	}
-	return says, err
+	return u, err
 }
 
-// find returns a chosen unit that says the same as a candidate. Since pages of several
-// caches may share an ID, pages with equal IDs are not translations.
-func (p *Packer) find(c *Candidate, says content) (of uint32, found bool) {
-	if other, found := p.translations[says.translation]; found && other.page != says.page {
+// find returns a remembered unit that says the same. Since pages of several caches may share an ID,
+// pages with equal IDs are not translations.
+func (p *Packer) find(u *saidUnit) (of uint32, found bool) {
+	if other := p.translations[u.translation]; other != nil && other.id != u.id {
 		return other.ordinal, true
 	}
-	if of, found = p.sketches.like(c.Section, says.shingles); found {
+	if of, found = p.sketches.like(u); found {
 		return of, true
 	}
-	return p.counterparts.like(c.Page, says.kin, says.shingles)
+	return p.counterparts.like(u)
 }
 
-func (p *Packer) remember(c *Candidate, says content) {
-	if says.translation != "" {
-		p.translations[says.translation] = namedUnit{says.page, c.Ordinal}
+func (p *Packer) remember(u *saidUnit, digest uint64) {
+	if u.translation != "" {
+		p.translations[u.translation] = u
 	}
-	p.sketches.add(unitPlace{c.Ordinal, c.Section}, says.shingles)
-	p.counterparts.add(c.Ordinal, c.Page, says.kin, says.shingles)
-	p.taken[c.Digest] = unitPlace{c.Ordinal, c.Section}
+	p.sketches.add(u)
+	p.counterparts.add(u)
+	p.taken[digest] = u
 }
 
 func (p *Packer) leaveOut(c *Candidate, of uint32) {

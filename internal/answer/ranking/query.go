@@ -224,18 +224,11 @@ func termsOf(found *analysis.Terms, without analysis.TermKind) (terms []Term) {
 // A Matcher counts the words of contents. It is not safe for concurrent use.
 type Matcher struct {
 	words analysis.Terms
-	terms map[string]bool
+	terms map[string][]int
 }
 
-func NewMatcher(query TermQuery) *Matcher {
-	m := &Matcher{terms: map[string]bool{}}
-	for _, t := range query.Terms {
-		for _, word := range t.Words() {
-			m.terms[word] = true
-		}
-	}
-	return m
-}
+// NewMatcher returns a Matcher for the terms of a query.
+func NewMatcher(query TermQuery) *Matcher { return &Matcher{terms: query.numbersByWord()} }
 
 // Match counts the words of content, and those among them that match a term of the query.
 // The parts of an identifier count as words, but the whole doesn't.
@@ -250,7 +243,7 @@ func (m *Matcher) Match(content []byte) (matches, total int) {
 			continue
 		}
 		total++
-		if m.terms[string(word)] {
+		if m.terms[string(word)] != nil {
 			matches++
 		}
 	}

@@ -77,18 +77,10 @@ func haveInCommon(a, b shingles, share, of int) bool {
 	return wanted == 0
 }
 
-// A unitPlace is a chosen unit and the section it belongs to.
-type unitPlace struct{ ordinal, section uint32 }
-
-type unitShingles struct {
-	unitPlace
-	shingles
-}
-
 // A sketchbook finds near-duplicates without comparing each unit with all others. The
 // zero sketchbook is empty and ready for use.
 type sketchbook struct {
-	units []unitShingles
+	units []*saidUnit
 	first map[uint32][]int32 // units by each of their first shingles
 	seen  []int32            // by unit: the last search that compared it
 	runs  int32              // searches so far
@@ -104,20 +96,20 @@ func firstOf(all shingles) shingles {
 	return all[:len(all)*(ofLikeShares-likeShare)/ofLikeShares+1]
 }
 
-// like returns the first near-duplicate in another section of a unit with these shingles.
-func (s *sketchbook) like(section uint32, mine shingles) (ordinal uint32, found bool) {
+// like returns the first near-duplicate of a unit in another section.
+func (s *sketchbook) like(u *saidUnit) (ordinal uint32, found bool) {
 	s.runs++
 	first := math.MaxInt
-	for _, shingle := range firstOf(mine) {
+	for _, shingle := range firstOf(u.shingles) {
 		for _, place := range s.first[shingle] {
 			if int(place) >= first {
 				break
 			}
-			if s.seen[place] == s.runs || s.units[place].section == section {
+			if s.seen[place] == s.runs || s.units[place].section == u.section {
 				continue
 			}
 			s.seen[place] = s.runs
-			if areAlike(mine, s.units[place].shingles) {
+			if areAlike(u.shingles, s.units[place].shingles) {
 				first = int(place)
 				break
 			}
@@ -129,13 +121,13 @@ func (s *sketchbook) like(section uint32, mine shingles) (ordinal uint32, found 
 	return s.units[first].ordinal, true
 }
 
-func (s *sketchbook) add(of unitPlace, mine shingles) {
+func (s *sketchbook) add(u *saidUnit) {
 	if s.first == nil {
 		s.first = map[uint32][]int32{}
 	}
-	for _, shingle := range firstOf(mine) {
+	for _, shingle := range firstOf(u.shingles) {
 		s.first[shingle] = append(s.first[shingle], int32(len(s.units)))
 	}
-	s.units = append(s.units, unitShingles{of, mine})
+	s.units = append(s.units, u)
 	s.seen = append(s.seen, 0)
 }

@@ -10,19 +10,19 @@ import (
 func TestAUnitIsLikeTheFirstThatHasFourFifthsOfTheShingles(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 1))
 	var book sketchbook
-	var all []unitShingles
+	var all []*saidUnit
 	counts := map[bool]int{}
 	for ordinal := range uint32(600) {
-		mine, section := shinglesOf(someSketch(random)), uint32(random.IntN(4))
-		of, isLike := book.like(section, mine)
-		wantOf, wantLike := likeByEach(all, section, mine)
+		mine := &saidUnit{ordinal: ordinal, shingles: shinglesOf(someSketch(random)), section: uint32(random.IntN(4))}
+		of, isLike := book.like(mine)
+		wantOf, wantLike := likeByEach(all, mine.section, mine.shingles)
 		if isLike != wantLike || of != wantOf {
 			t.Fatalf("unit %d is like %d: %t, want %d: %t", ordinal, of, isLike, wantOf, wantLike)
 		}
 		counts[isLike]++
 		if !isLike || random.IntN(2) == 0 { // add some near-duplicates as well, so there can be several to find
-			book.add(unitPlace{ordinal, section}, mine)
-			all = append(all, unitShingles{unitPlace{ordinal, section}, mine})
+			book.add(mine)
+			all = append(all, mine)
 		}
 	}
 	if counts[true] < 100 || counts[false] < 100 {
@@ -45,7 +45,7 @@ func someSketch(random *rand.Rand) []byte {
 
 // likeByEach follows the documentation literally: it compares all units, without ordering
 // their shingles.
-func likeByEach(units []unitShingles, section uint32, mine shingles) (ordinal uint32, found bool) {
+func likeByEach(units []*saidUnit, section uint32, mine shingles) (ordinal uint32, found bool) {
 	for _, unit := range units {
 		have := map[uint32]bool{}
 		for _, shingle := range unit.shingles {
@@ -103,8 +103,8 @@ func TestANearDuplicateMayLackTheFirstFifth(t *testing.T) {
 		shingles[i] = uint32(i)
 	}
 	var book sketchbook
-	book.add(unitPlace{ordinal: 7, section: 7}, shingles)
-	if of, isLike := book.like(8, shingles[5:]); !isLike || of != 7 {
+	book.add(&saidUnit{ordinal: 7, section: 7, shingles: shingles})
+	if of, isLike := book.like(&saidUnit{section: 8, shingles: shingles[5:]}); !isLike || of != 7 {
 		t.Errorf("got %d: %t, want 7: true", of, isLike)
 	}
 }
