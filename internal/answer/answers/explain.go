@@ -21,72 +21,64 @@ func (s *Set) Explain(ctx context.Context, request selection.Request, others int
 	if err != nil {
 		return selection.Explanation{}, err
 	}
-	explained, err := all.explain(ctx, request.Budget, others)
-	return explained, cmp.Or(err, context.Cause(ctx))
-}
-
-func (r *Ranking) explain(ctx context.Context, budget uint64, others int) (explained selection.Explanation, err error) {
-	packing, err := r.pack(ctx, Limits{Budget: budget})
+	tried, explained, err := all.verdicts(ctx, request.Budget)
 	if err != nil {
 		return explained, err
 	}
-	explained = selection.Explanation{
-		Selection: selection.Spec1, Unit: r.unit, Terms: r.Terms(),
-		TokensUsed: packing.TokensUsed, Considered: r.considered, Matching: r.hits.Len(),
-	}
-	for place, candidate := range r.order(packing.Candidates) {
+	for place, candidate := range tried {
 		if candidate.Verdict != ranking.Chosen {
 			if others--; others < 0 {
 				continue
 			}
 		}
-		item, err := r.item(candidate)
+		item, err := explainItem(all, candidate)
 		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
 			return explained, err
 		}
 		item.Rank = place + 1
 		explained.Items = append(explained.Items, item)
 	}
-	explained.Confidence = new(selection.Confidence)
-	*explained.Confidence, err = r.Confidence(ctx, r.Hits(ctx))
-	return explained, err
+	if r, isRanking := all.(*Ranking); isRanking {
+		explained.Confidence = new(selection.Confidence)
+		*explained.Confidence, err = r.Confidence(ctx, r.Hits(ctx))
+	}
+	return explained, cmp.Or(err, context.Cause(ctx))
 }
 
-// order returns all units with a term of the query by descending score. Units that were not tried come
-// last.
-func (r *Ranking) order(tried []ranking.Candidate) []ranking.Candidate {
-	isTried := map[uint32]bool{}
-	for _, c := range tried {
-		isTried[c.Ordinal] = true
-	}
-	var rest []ranking.Candidate
-	for _, hit := range r.hits.All() {
-		if !isTried[hit.Ordinal] {
-			rest = append(rest, ranking.Candidate{UnitHit: hit, Verdict: ranking.NotTried})
-		}
-	}
-	slices.SortStableFunc(rest, func(a, b ranking.Candidate) int { return cmp.Compare(b.Score, a.Score) })
-	return slices.Concat(tried, rest)
-}
-
-func (r *Ranking) item(c ranking.Candidate) (item selection.ExplainedItem, err error) {
-	hit, err := r.hit(c.UnitHit)
-	if err != nil {
-		return item, err
-	}
-	best, err := r.section(hit)
+func explainItem(all scored, c ranking.Candidate) (item selection.ExplainedItem, err error) {
+	hit, err := all.hit(c.UnitHit)
 	if err != nil {
 		return item, err
 	}
 	item = selection.ExplainedItem{
-		ID: hit.printedID(), Verdict: selection.Verdict(c.Verdict), Score: c.Score.String(),
-		Tokens: hit.Tokens, Evidence: r.evidence(best),
+		ID: hit.printedID(), Verdict: selection.Verdict(c.Verdict), Score: all.scoreText(c.UnitHit), Tokens: hit.Tokens,
 	}
-	if c.Verdict == ranking.Duplicate {
-		hit, err = r.hit(ranking.UnitHit{Ordinal: c.Of})
+	if item.Evidence, err = all.evidence(hit); err == nil && c.Verdict == ranking.Duplicate {
+		hit, err = all.hit(ranking.UnitHit{Ordinal: c.Of})
 		item.DuplicateOf = hit.printedID()
 	}
 	return item, err
+}
+
+func (r *Ranking) verdicts(ctx context.Context, budget uint64) ([]ranking.Candidate, selection.Explanation, error) {
+	packing, err := r.pack(ctx, Limits{Budget: budget})
+	if err != nil {
+		return nil, selection.Explanation{}, err
+	}
+	all, isTried := packing.Candidates, map[uint32]bool{}
+	for _, c := range all {
+		isTried[c.Ordinal] = true
+	}
+	hits, err := r.ranked(false)
+	for _, hit := range hits {
+		if !isTried[hit.Ordinal] {
+			all = append(all, ranking.Candidate{UnitHit: hit, Verdict: ranking.NotTried})
+		}
+	}
+	return all, selection.Explanation{
+		Selection: selection.Spec1, Unit: r.unit, Terms: r.Terms(),
+		TokensUsed: packing.TokensUsed, Considered: r.considered, Matching: r.hits.Len(),
+	}, err
 }
 
 // A readSection is a section with its page.
@@ -139,8 +131,11 @@ func (r *Ranking) bestOf(page uint32) (ordinal uint32, err error) {
 // weighers are pooled because they are large.
 var weighers = sync.Pool{New: func() any { return sections.NewWeigher() }}
 
-// evidence returns the parts of a section's score.
-func (r *Ranking) evidence(s readSection) (evidence []selection.Evidence) {
+func (r *Ranking) evidence(h Hit) (evidence []selection.Evidence, err error) {
+	s, err := r.section(h)
+	if err != nil {
+		return nil, err
+	}
 	weigher := weighers.Get().(*sections.Weigher)
 	defer weighers.Put(weigher)
 	found := map[string]*selection.Evidence{}
@@ -169,7 +164,7 @@ func (r *Ranking) evidence(s readSection) (evidence []selection.Evidence) {
 	}
 	has := map[string]bool{}
 	sketch := weigher.Weigh(s.doc.ID, s.Section, func(t words.TermWeight) { has[string(t.Text)] = true }).Sketch
-	return slices.Concat(evidence, r.sketchEvidence(sketch, s.ordinal), r.keyEvidence(has, s.ordinal))
+	return slices.Concat(evidence, r.sketchEvidence(sketch, s.ordinal), r.keyEvidence(has, s.ordinal)), nil
 }
 
 func boolToInt(b bool) int {

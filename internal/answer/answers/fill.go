@@ -5,27 +5,22 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/contextcompiler/context/internal/answer/ranking"
 	"github.com/contextcompiler/context/internal/base/heap"
 	"github.com/contextcompiler/context/selection"
 )
-
-// A wordMatch says how much of a content matches a query.
-type wordMatch struct {
-	TermMatches int // words that equal a term
-	TotalWords  int // white-space separated words
-}
 
 // A wordShare is the share of a document's words that match: the bits of a float32 in
 // [0,1]. Since the bits of non-negative floats sort like the floats, scores can be
 // compared as integers.
 type wordShare uint32
 
-// share returns the share of matching words. It is 0 without words.
-func (m wordMatch) share() wordShare {
-	if m.TotalWords == 0 {
+// shareOfWords returns the share of matching words. It is 0 without words.
+func shareOfWords(matches, total int) wordShare {
+	if total == 0 {
 		return 0
 	}
-	return wordShare(math.Float32bits(float32(m.TermMatches) / float32(m.TotalWords)))
+	return wordShare(math.Float32bits(float32(matches) / float32(total)))
 }
 
 // String returns the shortest decimal that parses to the same float32. It always contains
@@ -45,59 +40,43 @@ func (s wordShare) String() string {
 	return text
 }
 
-// pageNumbers describes the documents to select from. Its slices are parallel, in the
-// order of the IDs.
-type pageNumbers struct {
-	Words []uint32 // of the content
-	Sizes []uint32 // of the content, in bytes
-
-	// Allowed says which documents to consider; nil means all.
-	Allowed []bool
-}
-
-// A wordHit is a document with terms of a query.
-type wordHit struct {
-	Position uint32 // in pageNumbers
-	Matches  uint32 // words that equal a term; 0 for a document without terms
-}
-
 // fill fills the budget with the best documents. If a document doesn't fit, it tries the next.
-// hits contains every document with a term of the query, sorted by position. Other documents
-// score 0, but fill takes them, too, as long as they fit. A budget of 0 selects nothing.
+// sizes are the bytes of the documents in the order of their IDs, and allowed says which to consider;
+// nil means all. hits contains every document with a term of the query, by ordinal, and each Score is a
+// wordShare. Other documents score 0, but fill takes them, too, as long as they fit. A budget of 0
+// selects nothing.
 //
-// Scores are the bits of a float32 quotient and ties are broken by position, so the same
-// documents, query and budget always give the same selection. The time grows with the hits
-// that fill looks at, and hardly with the documents.
-func fill(d pageNumbers, hits []wordHit, budget uint64) (picks []wordHit, totals selection.Totals) {
+// Ties are broken by ordinal, so the same documents, query and budget always give the same selection.
+// The time grows with the hits that fill looks at, and hardly with the documents.
+func fill(sizes []uint32, allowed []bool, hits []ranking.UnitHit, budget uint64) (picks []ranking.UnitHit, totals selection.Totals) {
 	left, considered := budget, 0
-	tokens := func(position uint32) uint64 { return selection.TokensOf(int(d.Sizes[position])) }
-	isAllowed := func(position uint32) bool { return d.Allowed == nil || d.Allowed[position] }
-	take := func(hit wordHit) {
-		if t := tokens(hit.Position); budget > 0 && t <= left && isAllowed(hit.Position) {
+	tokens := func(ordinal uint32) uint64 { return selection.TokensOf(int(sizes[ordinal])) }
+	isAllowed := func(ordinal uint32) bool { return allowed == nil || allowed[ordinal] }
+	take := func(hit ranking.UnitHit) {
+		if t := tokens(hit.Ordinal); budget > 0 && t <= left && isAllowed(hit.Ordinal) {
 			left -= t
 			picks = append(picks, hit)
 		}
 	}
 	// Take the best hits until even the smallest hit doesn't fit, so that many hits needn't be
-	// sorted. Higher scores come first, then lower positions, which belong to lower IDs.
-	best, smallest := make(heap.Heap[wordHit], len(hits)), uint64(math.MaxUint64)
+	// sorted. Higher scores come first, then lower ordinals, which belong to lower IDs.
+	best, smallest := make(heap.Heap[ranking.UnitHit], len(hits)), uint64(math.MaxUint64)
 	for i, hit := range hits {
-		share := wordMatch{int(hit.Matches), int(d.Words[hit.Position])}.share()
-		best[i] = heap.Element[wordHit]{Key: uint64(share)<<32 | uint64(^hit.Position), Value: hit}
-		smallest = min(smallest, tokens(hit.Position))
+		best[i] = heap.Element[ranking.UnitHit]{Key: uint64(hit.Score)<<32 | uint64(^hit.Ordinal), Value: hit}
+		smallest = min(smallest, tokens(hit.Ordinal))
 	}
 	for best.Order(); len(best) > 0 && smallest <= left; {
 		take(best.Pop().Value)
 	}
-	for position := range uint32(len(d.Sizes)) {
-		if isAllowed(position) {
+	for ordinal := range uint32(len(sizes)) {
+		if isAllowed(ordinal) {
 			considered++
 		}
-		if len(hits) > 0 && hits[0].Position == position {
+		if len(hits) > 0 && hits[0].Ordinal == ordinal {
 			hits = hits[1:]
 			continue
 		}
-		take(wordHit{Position: position})
+		take(ranking.UnitHit{Ordinal: ordinal})
 	}
 	return picks, selection.Totals{
 		Budget: budget, TokensUsed: budget - left,

@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/contextcompiler/context/internal/answer/ranking"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -34,7 +35,7 @@ func TestScoresAreThoseOfTheVectors(t *testing.T) {
 		if _, err := fmt.Sscanf(lines.Text(), "%d\t%d\t%x\t%s", &matches, &words, &bits, &printed); err != nil {
 			t.Fatalf("%q: %v", lines.Text(), err)
 		}
-		score := wordMatch{TermMatches: matches, TotalWords: words}.share()
+		score := shareOfWords(matches, words)
 		if uint32(score) != bits || score.String() != printed {
 			t.Errorf("%d of %d: got %08x %s, want %08x %s", matches, words, uint32(score), score, bits, printed)
 		}
@@ -46,7 +47,7 @@ func TestScoresAreThoseOfTheVectors(t *testing.T) {
 }
 
 func TestADocumentWithoutWordsScoresZero(t *testing.T) {
-	if got := (wordMatch{}).share().String(); got != "0.0" {
+	if got := shareOfWords(0, 0).String(); got != "0.0" {
 		t.Errorf("got %s, want 0.0", got)
 	}
 }
@@ -57,18 +58,17 @@ type pageToFill struct{ words, matches, tokens uint32 }
 
 // fillFrom returns the positions that a budget selects, in order.
 func fillFrom(pages []pageToFill, budget uint64) (positions []int, totals selection.Totals) {
-	var documents pageNumbers
-	var hits []wordHit
+	var sizes []uint32
+	var hits []ranking.UnitHit
 	for i, p := range pages {
-		documents.Words = append(documents.Words, p.words)
-		documents.Sizes = append(documents.Sizes, 4*p.tokens)
+		sizes = append(sizes, 4*p.tokens)
 		if p.matches > 0 {
-			hits = append(hits, wordHit{Position: uint32(i), Matches: p.matches})
+			hits = append(hits, ranking.UnitHit{Ordinal: uint32(i), Score: ranking.Score(shareOfWords(int(p.matches), int(p.words)))})
 		}
 	}
-	picks, totals := fill(documents, hits, budget)
+	picks, totals := fill(sizes, nil, hits, budget)
 	for _, p := range picks {
-		positions = append(positions, int(p.Position))
+		positions = append(positions, int(p.Ordinal))
 	}
 	return positions, totals
 }
@@ -140,27 +140,26 @@ func TestSelectDoesWhatSortingAllDocumentsDoes(t *testing.T) {
 // It measures a whole selection: ordering all candidates and filling the budget.
 func BenchmarkFill(b *testing.B) {
 	for _, docs := range []int{1_000, 10_000, 100_000} {
-		documents, hits := someDocuments(docs)
+		sizes, hits := someDocuments(docs)
 		for _, budget := range []uint64{4_000, 1_000_000} {
 			b.Run(fmt.Sprintf("docs=%d/budget=%d", docs, budget), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					fill(documents, hits, budget)
+					fill(sizes, nil, hits, budget)
 				}
 			})
 		}
 	}
 }
 
-func someDocuments(n int) (documents pageNumbers, hits []wordHit) {
+func someDocuments(n int) (sizes []uint32, hits []ranking.UnitHit) {
 	random := rand.New(rand.NewPCG(3, 3))
 	for i := range n {
 		words := uint32(100 + random.IntN(2000))
-		documents.Words = append(documents.Words, words)
-		documents.Sizes = append(documents.Sizes, words*6)
+		sizes = append(sizes, words*6)
 		if matches := random.IntN(40) - 30; matches > 0 {
-			hits = append(hits, wordHit{Position: uint32(i), Matches: uint32(matches)})
+			hits = append(hits, ranking.UnitHit{Ordinal: uint32(i), Score: ranking.Score(shareOfWords(matches, int(words)))})
 		}
 	}
-	return documents, hits
+	return sizes, hits
 }

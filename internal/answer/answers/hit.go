@@ -27,9 +27,8 @@ type Hit struct {
 	// duplicates or nearly duplicates. It is -1 if there is no such hit.
 	DuplicateOf int
 
-	page    uint32    // number in the set
-	ordinal uint32    // of the section in the set
-	words   wordMatch // selection 0
+	page    uint32 // number in the set
+	ordinal uint32 // of the section in the set
 	isPage  bool
 	home    *memberIndex
 }

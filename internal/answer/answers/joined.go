@@ -242,11 +242,6 @@ func (j *joined) perPage(of func(*openIndex) ([]uint32, error)) ([]uint32, error
 	return all, nil
 }
 
-// sizes returns the size of each page's content in bytes.
-func (j *joined) sizes() ([]uint32, error) {
-	return j.perPage(func(x *openIndex) ([]uint32, error) { return x.Sizes() })
-}
-
 // entry returns the entry of a page in its manifest.
 func (j *joined) entry(page uint32) (cache.Entry, error) {
 	m, n := j.home(page)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/answer/ranking"
 	"github.com/contextcompiler/context/internal/base/words"
 	"github.com/contextcompiler/context/internal/caches/index"
 	"github.com/contextcompiler/context/selection"
@@ -16,9 +16,13 @@ import (
 // pageScores are the scores of all pages by selection 0.
 type pageScores struct {
 	*joined
-	query     selection.Query
-	documents pageNumbers
-	hits      []wordHit
+	query selection.Query
+
+	sizes   []uint32          // by page: bytes of the content
+	words   []uint32          // by page: words of the content
+	matches []uint32          // by page: words that equal a term
+	allowed []bool            // which pages to consider; nil means all
+	hits    []ranking.UnitHit // pages with terms of the query, by ordinal; each Score is a wordShare
 }
 
 func (s *Set) scorePages(ctx context.Context, request selection.Request) (*pageScores, error) {
@@ -26,29 +30,28 @@ func (s *Set) scorePages(ctx context.Context, request selection.Request) (*pageS
 	if err != nil {
 		return nil, err
 	}
-	p := &pageScores{joined: from, query: request.Query}
-	if p.documents.Sizes, err = from.sizes(); err != nil {
+	p := &pageScores{joined: from, query: request.Query, matches: make([]uint32, from.pageCount())}
+	if p.sizes, err = from.perPage((*openIndex).Sizes); err != nil {
 		return nil, err
 	}
-	if err = p.countWords(ctx); err != nil {
+	if p.words, err = from.perPage((*openIndex).Words); err != nil {
 		return nil, err
 	}
-	if p.documents.Allowed, err = s.allowed(ctx, request.Filter, from); p.documents.Allowed != nil {
-		p.hits = slices.DeleteFunc(p.hits, func(h wordHit) bool { return !p.documents.Allowed[h.Position] })
+	if p.allowed, err = s.allowed(ctx, request.Filter, from); err != nil {
+		return nil, err
+	}
+	if err := p.count(ctx); err != nil {
+		return nil, err
 	}
 	if request.MinScore > 0 {
 		p.keepBest(uint64(request.MinScore))
 	}
-	return p, cmp.Or(err, context.Cause(ctx))
+	return p, context.Cause(ctx)
 }
 
-// countWords finds the pages with terms of the query. If the query repeats a term, it still counts
+// count finds the allowed pages with terms of the query. If the query repeats a term, it still counts
 // only once.
-func (p *pageScores) countWords(ctx context.Context) (err error) {
-	if p.documents.Words, err = p.perPage(func(x *openIndex) ([]uint32, error) { return x.Words() }); err != nil {
-		return err
-	}
-	matches := make([]uint32, p.pageCount())
+func (p *pageScores) count(ctx context.Context) error {
 	var postings []index.Posting
 	for _, term := range slices.Compact(slices.Sorted(slices.Values(p.query.Terms()))) {
 		list, err := p.List(term)
@@ -57,16 +60,16 @@ func (p *pageScores) countWords(ctx context.Context) (err error) {
 		}
 		postings = list.AppendTo(postings[:0])
 		for _, posting := range postings {
-			matches[posting.Ordinal] += posting.Count
+			p.matches[posting.Ordinal] += posting.Count
 		}
 	}
-	for page, n := range matches {
-		if n > p.documents.Words[page] {
+	for page, n := range p.matches {
+		if n > p.words[page] {
 			from, number := p.home(uint32(page))
 			return from.Disproved("document %d contains fewer words than matches", number)
 		}
-		if n > 0 {
-			p.hits = append(p.hits, wordHit{Position: uint32(page), Matches: n})
+		if n > 0 && (p.allowed == nil || p.allowed[page]) {
+			p.hits = append(p.hits, ranking.UnitHit{Ordinal: uint32(page), Score: ranking.Score(shareOfWords(int(n), int(p.words[page])))})
 		}
 	}
 	return nil
@@ -75,17 +78,17 @@ func (p *pageScores) countWords(ctx context.Context) (err error) {
 // keepBest allows only pages with terms and at least a share of the best score, in units of
 // 1/[selection.One].
 func (p *pageScores) keepBest(share uint64) {
-	scoreOf := func(h wordHit) uint64 {
-		return uint64(h.Matches) << 32 / uint64(p.documents.Words[h.Position])
+	scoreOf := func(h ranking.UnitHit) uint64 {
+		return uint64(p.matches[h.Ordinal]) << 32 / uint64(p.words[h.Ordinal])
 	}
 	best := uint64(0)
 	for _, hit := range p.hits {
 		best = max(best, scoreOf(hit))
 	}
-	p.hits = slices.DeleteFunc(p.hits, func(h wordHit) bool { return !reaches(scoreOf(h), best, share) })
-	p.documents.Allowed = make([]bool, len(p.documents.Sizes))
+	p.hits = slices.DeleteFunc(p.hits, func(h ranking.UnitHit) bool { return !reaches(scoreOf(h), best, share) })
+	p.allowed = make([]bool, len(p.sizes))
 	for _, hit := range p.hits {
-		p.documents.Allowed[hit.Position] = true
+		p.allowed[hit.Ordinal] = true
 	}
 }
 
@@ -94,7 +97,7 @@ func (p *pageScores) release() {}
 func (p *pageScores) terms() []string { return p.query.Terms() }
 
 func (p *pageScores) choose(ctx context.Context, budget uint64) (chosen []Hit, totals selection.Totals, err error) {
-	picks, totals := fill(p.documents, p.hits, budget)
+	picks, totals := fill(p.sizes, p.allowed, p.hits, budget)
 	for _, pick := range picks {
 		hit, err := p.hit(pick)
 		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
@@ -105,82 +108,61 @@ func (p *pageScores) choose(ctx context.Context, budget uint64) (chosen []Hit, t
 	return chosen, totals, nil
 }
 
-func (p *pageScores) hit(of wordHit) (Hit, error) {
-	hit, err := p.pageHit(of.Position, int(p.documents.Sizes[of.Position]))
-	hit.words = wordMatch{int(of.Matches), int(p.documents.Words[of.Position])}
-	return hit, err
+func (p *pageScores) hit(of ranking.UnitHit) (Hit, error) {
+	return p.pageHit(of.Ordinal, int(p.sizes[of.Ordinal]))
 }
 
-// result returns a chosen page as results contain it.
+func (p *pageScores) scoreText(of ranking.UnitHit) string { return wordShare(of.Score).String() }
+
 func (p *pageScores) result(h Hit) (resultDocument, error) {
 	text, err := p.text(h)
+	matches, total := int(p.matches[h.page]), int(p.words[h.page])
 	return resultDocument{
-		ID: h.printedID(), Version: text.Version, Content: text.Content, Score: h.words.share().String(), Tokens: h.Tokens,
-		Why: reason{TermMatches: h.words.TermMatches, TotalWords: h.words.TotalWords},
+		ID: h.printedID(), Version: text.Version, Content: text.Content, Score: shareOfWords(matches, total).String(), Tokens: h.Tokens,
+		Why: reason{TermMatches: matches, TotalWords: total},
 	}, err
 }
 
-// order returns all pages, the best first, as an unlimited budget selects them.
-func (p *pageScores) order() []wordHit {
-	picks, _ := fill(p.documents, p.hits, math.MaxUint64)
-	return picks
+// ranked implements [scored]. Selection 0 ranks all pages, the best first, as an unlimited budget selects
+// them.
+func (p *pageScores) ranked(bool) ([]ranking.UnitHit, error) {
+	picks, _ := fill(p.sizes, p.allowed, p.hits, math.MaxUint64)
+	return picks, nil
 }
 
-func (p *pageScores) best(n int) (pages []uint32, err error) {
-	picks := p.order()
-	for _, pick := range picks[:min(n, len(picks))] {
-		pages = append(pages, pick.Position)
-	}
-	return pages, nil
-}
-
-func (p *pageScores) explain(ctx context.Context, budget uint64, others int) (explained selection.Explanation, err error) {
-	picks, totals := fill(p.documents, p.hits, budget)
-	explained = selection.Explanation{
-		Selection: selection.Spec0, Unit: selection.Documents,
-		TokensUsed: totals.TokensUsed, Considered: totals.Considered, Matching: len(p.hits),
-	}
+func (p *pageScores) verdicts(_ context.Context, budget uint64) (all []ranking.Candidate, explained selection.Explanation, err error) {
+	picks, totals := fill(p.sizes, p.allowed, p.hits, budget)
 	isChosen := map[uint32]bool{}
 	for _, pick := range picks {
-		isChosen[pick.Position] = true
+		isChosen[pick.Ordinal] = true
 	}
-	for place, pick := range p.order() {
-		verdict := selection.Chosen
-		if !isChosen[pick.Position] {
-			verdict = selection.TooLarge
-			if others--; others < 0 {
-				continue
-			}
+	pages, err := p.ranked(true)
+	for _, hit := range pages {
+		verdict := ranking.TooLarge
+		if isChosen[hit.Ordinal] {
+			verdict = ranking.Chosen
 		}
-		item, err := p.item(pick)
-		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
-			return explained, err
-		}
-		item.Rank, item.Verdict = place+1, verdict
-		explained.Items = append(explained.Items, item)
+		all = append(all, ranking.Candidate{UnitHit: hit, Verdict: verdict})
 	}
-	return explained, nil
+	return all, selection.Explanation{
+		Selection: selection.Spec0, Unit: selection.Documents,
+		TokensUsed: totals.TokensUsed, Considered: totals.Considered, Matching: len(p.hits),
+	}, err
 }
 
-// item explains the score of a page.
-func (p *pageScores) item(of wordHit) (item selection.ExplainedItem, err error) {
-	hit, err := p.hit(of)
+func (p *pageScores) evidence(h Hit) (evidence []selection.Evidence, err error) {
+	doc, err := p.read(h.page)
 	if err != nil {
-		return item, err
+		return nil, err
 	}
-	doc, err := p.read(hit.page)
-	if err != nil {
-		return item, err
-	}
-	item = selection.ExplainedItem{ID: hit.printedID(), Score: hit.words.share().String(), Tokens: hit.Tokens}
 	counts := countsOf(p.query.Terms(), doc.Content)
 	for _, term := range p.query.Terms() {
 		if n := counts[term]; n > 0 {
-			item.Evidence = append(item.Evidence, selection.Evidence{Terms: []string{term}, Body: n})
+			evidence = append(evidence, selection.Evidence{Terms: []string{term}, Body: n})
 		}
 		delete(counts, term) // because a query may repeat it
 	}
-	return item, nil
+	return evidence, nil
 }
 
 // countsOf counts each term in a content. It reads the content only once, because a query
@@ -196,30 +178,4 @@ func countsOf(terms []string, content []byte) map[string]int {
 		}
 	}
 	return counts
-}
-
-// standing implements [scored]. Selection 0 ranks all pages.
-func (p *pageScores) standing(_ context.Context, right []document.Span, _, _ bool) (s Standing, err error) {
-	ids, err := p.ids()
-	if err != nil {
-		return s, err
-	}
-	for place, pick := range p.order() {
-		isRight := slices.ContainsFunc(right, func(span document.Span) bool { return span.ID == ids[pick.Position] })
-		if place > 0 && !isRight {
-			continue
-		}
-		item, err := p.item(pick)
-		if err != nil {
-			return s, err
-		}
-		if place == 0 {
-			s.First = &item
-		}
-		if isRight {
-			s.Rank, s.Right = place+1, &item
-			break
-		}
-	}
-	return s, nil
 }

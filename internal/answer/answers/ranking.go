@@ -61,7 +61,7 @@ func (s *Set) rank(ctx context.Context, request selection.Request, unit selectio
 		return nil, err
 	}
 	if unit == selection.Documents {
-		if r.sizes, err = from.sizes(); err != nil {
+		if r.sizes, err = from.perPage((*openIndex).Sizes); err != nil {
 			return nil, err
 		}
 	}
@@ -332,9 +332,12 @@ func (r *Ranking) result(h Hit) (resultDocument, error) {
 	}, nil
 }
 
-func (r *Ranking) best(n int) (pages []uint32, err error) {
+func (r *Ranking) scoreText(of ranking.UnitHit) string { return of.Score.String() }
+
+// ranked implements [scored]. Selection 1 ranks only what contains terms of the query.
+func (r *Ranking) ranked(byPage bool) ([]ranking.UnitHit, error) {
 	hits := slices.Clone(r.hits.All())
-	if r.unit != selection.Documents {
+	if byPage && r.unit != selection.Documents {
 		firsts, err := r.from.firsts()
 		if err != nil {
 			return nil, err
@@ -342,10 +345,7 @@ func (r *Ranking) best(n int) (pages []uint32, err error) {
 		hits = ranking.ByPage(hits, firsts)
 	}
 	slices.SortStableFunc(hits, func(a, b ranking.UnitHit) int { return cmp.Compare(b.Score, a.Score) })
-	for _, hit := range hits[:min(n, len(hits))] {
-		pages = append(pages, hit.Ordinal)
-	}
-	return pages, nil
+	return hits, nil
 }
 
 // hitUnits describe the sections or pages of a ranking to [ranking.Pack]. Two pages are duplicates only

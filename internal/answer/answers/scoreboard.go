@@ -42,7 +42,7 @@ func (b Scoreboard) Best(n int) (ids []document.ID, err error) {
 	if err != nil {
 		return nil, err
 	}
-	pages, err := b.scores.best(n)
+	pages, err := b.BestPages(n)
 	for _, page := range pages {
 		ids = append(ids, all[page])
 	}
@@ -50,7 +50,13 @@ func (b Scoreboard) Best(n int) (ids []document.ID, err error) {
 }
 
 // BestPages returns the numbers of the documents that [Scoreboard.Best] returns.
-func (b Scoreboard) BestPages(n int) ([]uint32, error) { return b.scores.best(n) }
+func (b Scoreboard) BestPages(n int) (pages []uint32, err error) {
+	hits, err := b.scores.ranked(true)
+	for _, hit := range hits[:min(n, len(hits))] {
+		pages = append(pages, hit.Ordinal)
+	}
+	return pages, err
+}
 
 // Within returns the spans that [Cache.Resolve] prints for a budget, in its order. They
 // exclude leads and tails, because these repeat text of other sections.

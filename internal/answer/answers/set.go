@@ -12,6 +12,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/answer/ranking"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -85,12 +86,18 @@ type scored interface {
 	choose(ctx context.Context, budget uint64) ([]Hit, selection.Totals, error)
 	result(Hit) (resultDocument, error)
 
-	// terms returns the terms of the query, and best the numbers of the n best pages.
-	terms() []string
-	best(n int) ([]uint32, error)
+	terms() []string // of the query
 
-	explain(ctx context.Context, budget uint64, others int) (selection.Explanation, error)
-	standing(ctx context.Context, right []document.Span, byPage, why bool) (Standing, error)
+	// ranked returns all ranked sections or pages, or only pages, by descending score and then by
+	// ordinal. A score is only comparable, see scoreText. hit returns one of them as a Hit.
+	ranked(byPage bool) ([]ranking.UnitHit, error)
+	scoreText(ranking.UnitHit) string
+	hit(ranking.UnitHit) (Hit, error)
+
+	// verdicts returns all items in the order in which a budget tries them, with verdicts, and an
+	// explanation without items. evidence returns the parts of the score of one.
+	verdicts(ctx context.Context, budget uint64) ([]ranking.Candidate, selection.Explanation, error)
+	evidence(Hit) ([]selection.Evidence, error)
 
 	// release recycles the memory of the scores for later queries, so nothing may use them
 	// afterwards.

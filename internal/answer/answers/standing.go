@@ -28,17 +28,85 @@ type Standing struct {
 // the request asks for sections and byPage is false; otherwise they are pages. If why is set,
 // Standing also reads the pages of both and compares them.
 func (b Scoreboard) Standing(ctx context.Context, right []document.Span, byPage, why bool) (s Standing, err error) {
-	if s, err = b.scores.standing(ctx, right, byPage, why); err != nil || s.Rank < 2 || !why {
+	r, isRanking := b.scores.(*Ranking)
+	hasSections := isRanking && r.unit != selection.Documents
+	isRight, err := b.ordinalsOf(right, byPage || !hasSections)
+	if err != nil {
+		return s, err
+	}
+	hits, err := b.scores.ranked(byPage)
+	if err != nil || len(hits) == 0 {
+		return s, err
+	}
+	explain := func(of ranking.UnitHit) (*selection.ExplainedItem, error) {
+		if byPage && hasSections {
+			if of.Ordinal, err = r.bestOf(of.Ordinal); err != nil {
+				return nil, err
+			}
+		}
+		if why {
+			item, err := explainItem(b.scores, ranking.Candidate{UnitHit: of})
+			return &item, err
+		}
+		hit, err := b.scores.hit(of)
+		return &selection.ExplainedItem{ID: hit.printedID(), Score: b.scores.scoreText(of)}, err
+	}
+	if s.First, err = explain(hits[0]); err != nil {
+		return s, err
+	}
+	s.Rank = 1 + slices.IndexFunc(hits, func(h ranking.UnitHit) bool { return isRight[h.Ordinal] })
+	switch {
+	case s.Rank == 0:
+		return s, nil
+	case s.Rank == 1:
+		s.Right = s.First
+		return s, nil
+	}
+	if s.Right, err = explain(hits[s.Rank-1]); err != nil || !why {
 		return s, err
 	}
 	var typed map[string]string
-	if r, isRanking := b.scores.(*Ranking); isRanking {
+	if isRanking {
 		if typed, err = r.Typed(ctx); err != nil {
 			return s, err
 		}
 	}
 	s.compare(typed)
 	return s, nil
+}
+
+// ordinalsOf returns the pages of spans, or the sections that overlap them.
+func (b Scoreboard) ordinalsOf(spans []document.Span, byPage bool) (map[uint32]bool, error) {
+	ids, err := b.cache.allIDs()
+	if err != nil {
+		return nil, err
+	}
+	ordinals := map[uint32]bool{}
+	for _, span := range spans {
+		page, isThere := slices.BinarySearch(ids, span.ID)
+		switch {
+		case !isThere:
+			continue
+		case byPage:
+			ordinals[uint32(page)] = true
+			continue
+		}
+		from := b.scores.(*Ranking).from
+		firsts, err := from.firsts()
+		if err != nil {
+			return nil, err
+		}
+		for ordinal := firsts[page]; ordinal < firsts[page+1]; ordinal++ {
+			hit, err := from.sectionHit(ordinal)
+			if err != nil {
+				return nil, err
+			}
+			if hit.Span.Start < span.End && span.Start < hit.Span.End {
+				ordinals[ordinal] = true
+			}
+		}
+	}
+	return ordinals, nil
 }
 
 // Confidence is [Ranking.Confidence] without words to try. It is nil for selection 0.
@@ -92,83 +160,4 @@ func millionthsOf(adds string) uint64 {
 	whole, fraction, _ := strings.Cut(adds, ".")
 	n, _ := strconv.ParseUint(whole+(fraction + "000000")[:6], 10, 64)
 	return n
-}
-
-// standing implements [scored].
-func (r *Ranking) standing(_ context.Context, right []document.Span, byPage, why bool) (s Standing, err error) {
-	byPage = byPage || r.unit == selection.Documents
-	firsts, err := r.from.firsts()
-	if err != nil {
-		return s, err
-	}
-	hits := r.hits.All()
-	if byPage && r.unit != selection.Documents {
-		hits = ranking.ByPage(hits, firsts)
-	}
-	isRight, err := r.ordinalsOf(right, byPage)
-	if err != nil || len(hits) == 0 {
-		return s, err
-	}
-	first := bestOf(hits)
-	best := bestOf(slices.DeleteFunc(slices.Clone(hits), func(h ranking.UnitHit) bool { return !isRight[h.Ordinal] }))
-	explain := func(of ranking.UnitHit) (*selection.ExplainedItem, error) {
-		if byPage && r.unit != selection.Documents {
-			if of.Ordinal, err = r.bestOf(of.Ordinal); err != nil {
-				return nil, err
-			}
-		}
-		if why {
-			item, err := r.item(ranking.Candidate{UnitHit: of})
-			return &item, err
-		}
-		hit, err := r.hit(of)
-		return &selection.ExplainedItem{ID: hit.printedID(), Score: of.Score.String()}, err
-	}
-	if s.First, err = explain(first); err != nil || best.Score == 0 {
-		return s, err
-	}
-	s.Rank = 1
-	for _, hit := range hits {
-		if hit.Score > best.Score || hit.Score == best.Score && hit.Ordinal < best.Ordinal {
-			s.Rank++
-		}
-	}
-	if s.Right = s.First; s.Rank > 1 {
-		s.Right, err = explain(best)
-	}
-	return s, err
-}
-
-// ordinalsOf returns the pages of spans, or the sections that overlap them.
-func (r *Ranking) ordinalsOf(spans []document.Span, byPage bool) (map[uint32]bool, error) {
-	ids, err := r.from.ids()
-	if err != nil {
-		return nil, err
-	}
-	firsts, err := r.from.firsts()
-	if err != nil {
-		return nil, err
-	}
-	ordinals := map[uint32]bool{}
-	for _, span := range spans {
-		page, isThere := slices.BinarySearch(ids, span.ID)
-		if !isThere {
-			continue
-		}
-		if byPage {
-			ordinals[uint32(page)] = true
-			continue
-		}
-		for ordinal := firsts[page]; ordinal < firsts[page+1]; ordinal++ {
-			m, n := r.from.homeOf(ordinal)
-			found, err := m.Section(n)
-			if err != nil {
-				return nil, err
-			}
-			if found.Start < span.End && span.Start < found.End {
-				ordinals[ordinal] = true
-			}
-		}
-	}
-	return ordinals, nil
 }
