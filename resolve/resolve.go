@@ -168,7 +168,6 @@ func (d *Docs) Select(ctx context.Context, request selection.Request) ([]Excerpt
 	if err != nil {
 		return nil, selection.Totals{}, err
 	}
-	defer ranking.Release()
 	hits, totals, err := ranking.Choose(ctx, answers.Limits{Budget: request.Budget})
 	if err != nil {
 		return nil, totals, err
@@ -192,7 +191,6 @@ func (d *Docs) Rank(ctx context.Context, request selection.Request) iter.Seq2[Ex
 			yield(Excerpt{}, err)
 			return
 		}
-		defer ranking.Release()
 		for hit, err := range ranking.Hits(ctx) {
 			if err == nil && hit.DuplicateOf >= 0 {
 				continue

@@ -51,7 +51,6 @@ func writtenApart(ctx context.Context, set *answers.Set, name, number string) (s
 	if err != nil {
 		return "", err
 	}
-	defer ranked.Release()
 	looked := 0
 	for hit, err := range ranked.Hits(ctx) {
 		if looked++; err != nil || looked > mostHits {

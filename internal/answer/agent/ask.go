@@ -56,7 +56,6 @@ func ask(ctx context.Context, set *answers.Set, request AskRequest, listsOthers 
 	if err != nil {
 		return nil, nil, err
 	}
-	defer ranked.Release()
 	request.Budget = cmp.Or(request.Budget, DefaultTokens)
 	loader := newPageLoader(set)
 	a := askAnswer{

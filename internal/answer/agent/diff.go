@@ -185,9 +185,6 @@ func (d *DiffResult) measure(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if ranked != nil {
-		defer ranked.Release()
-	}
 	for start := 0; start < len(d.pages); start += together {
 		some := d.pages[start:min(start+together, len(d.pages))]
 		texts, err := d.texts(ctx, some)

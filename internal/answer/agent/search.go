@@ -53,7 +53,6 @@ func search(ctx context.Context, set *answers.Set, request SearchRequest) (*answ
 	if err != nil {
 		return nil, err
 	}
-	defer ranked.Release()
 	loader := newPageLoader(set)
 	s := searchAnswer{
 		pageLoader: loader, code: codeHits{pageLoader: loader, ranked: ranked, code: request.Code},

@@ -92,8 +92,6 @@ func (p *pageScores) keepBest(share uint64) {
 	}
 }
 
-func (p *pageScores) release() {}
-
 func (p *pageScores) terms() []string { return p.query.Terms() }
 
 func (p *pageScores) choose(ctx context.Context, budget uint64) (chosen []Hit, totals selection.Totals, err error) {

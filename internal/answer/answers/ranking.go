@@ -133,12 +133,6 @@ func (r *Ranking) unitsIn(allowed []bool) (n int) {
 	return n
 }
 
-// Release recycles the memory of the ranking for later queries. Don't use the ranking or its
-// Hits afterwards.
-func (r *Ranking) Release() { r.scores.Release() }
-
-func (r *Ranking) release() { r.Release() }
-
 // Terms returns the terms of the query, with the words that replace unknown terms.
 func (r *Ranking) Terms() (terms []selection.ExplainedTerm) {
 	for i, t := range r.scores.Query.Terms {

@@ -98,10 +98,6 @@ type scored interface {
 	// explanation without items. evidence returns the parts of the score of one.
 	verdicts(ctx context.Context, budget uint64) ([]ranking.Candidate, selection.Explanation, error)
 	evidence(Hit) ([]selection.Evidence, error)
-
-	// release recycles the memory of the scores for later queries, so nothing may use them
-	// afterwards.
-	release()
 }
 
 func (s *Set) score(ctx context.Context, request selection.Request) (scored, error) {
@@ -130,7 +126,6 @@ func (s *Set) Resolve(ctx context.Context, request selection.Request, out io.Wri
 	if err != nil {
 		return err
 	}
-	defer all.release()
 	chosen, totals, err := all.choose(ctx, request.Budget)
 	if err := cmp.Or(err, context.Cause(ctx)); err != nil {
 		return err

@@ -108,7 +108,7 @@ func newScores(query TermQuery, columns *Columns) *Scores {
 		known:    map[uint32]uint64{},
 	}
 	if len(query.Terms) > mostTerms { // the lists of a long query would need too much memory
-		s.sums = newNumbers(columns.Numbers.Len())
+		s.sums = make([]uint64, columns.Numbers.Len())
 	}
 	return s
 }
@@ -127,34 +127,6 @@ func (s *Scores) score(ctx context.Context, from SectionIndex) error {
 	return s.readBest(ctx, from)
 }
 
-// freeNumbers contains the *[]uint64 of released scores.
-var freeNumbers sync.Pool
-
-// newNumbers returns n zeros.
-func newNumbers(n int) []uint64 {
-	free, isFree := freeNumbers.Get().(*[]uint64)
-	if !isFree || cap(*free) < n {
-		return make([]uint64, n)
-	}
-	numbers := (*free)[:n]
-	clear(numbers)
-	return numbers
-}
-
-// Release makes the memory of the scores available to later scores. The scores must not
-// be used afterwards.
-func (s *Scores) Release() {
-	if s.sums != nil {
-		sums := s.sums
-		s.sums = nil
-		freeNumbers.Put(&sums)
-	}
-	if s.covers != nil {
-		analyzers.Put(s.covers.analyzer)
-		s.covers = nil
-	}
-}
-
 // norm returns the weight at which the saturation of a term is one half, in units of
 // 1/256: k1 * ((1-b) + b * length/average).
 func (c *Columns) norm(ordinal uint32) uint64 { return c.normOf(c.Numbers.Length(ordinal)) }
@@ -164,7 +136,7 @@ func (c *Columns) normOf(length uint32) uint64 { return c.base + c.slope*uint64(
 // maxGain returns idf(term)*(k1+1)*focus, the most a term can add to a sum, in units of
 // 1/2^16. It is never 0. docs/selection.md calls it worth.
 func (s *Scores) maxGain(term Term, of rankedList) uint64 {
-	gain := idf(s.Numbers.Len(), of.count) * term.Weight / one * (k1 + one) / one
+	gain := IDF(s.Numbers.Len(), of.count) * term.Weight / one * (k1 + one) / one
 	focus := of.focus()
 	if term.IsSymbol {
 		focus = max(focus, halfFocus)
@@ -328,13 +300,9 @@ func (s *Scores) OfKey(i int, ordinal uint32) Score {
 // because a common word of a question belongs to the question, too.
 const leastIDF = 1 << 15
 
-// IDF returns the inverse document frequency of a term that n of the given number of
-// sections contain, in units of 1/2^16.
-func IDF(sections, n int) uint64 { return idf(sections, n) }
-
-// idf returns the inverse document frequency of a term that n of N sections contain: the
+// IDF returns the inverse document frequency of a term that n of N sections contain: the
 // binary logarithm of (2N+2)/(2n+1), in units of 1/2^16, plus leastIDF.
-func idf(all, n int) uint64 { return leastIDF + log2(2*uint64(all)+2) - log2(2*uint64(n)+1) }
+func IDF(all, n int) uint64 { return leastIDF + log2(2*uint64(all)+2) - log2(2*uint64(n)+1) }
 
 // log2 returns the binary logarithm of x, which must be at least 1, in units of 1/2^16,
 // rounded down. Each square of the mantissa yields another bit of it.

@@ -72,7 +72,6 @@ type coverer struct {
 	scale      uint64           // of all terms and pairs
 	worths     []uint64         // by term, for Covered
 	hasSymbols bool             // whether the query has any
-	analyzer   *analysis.Analyzer
 	words      analysis.Terms
 	lines      map[string][]int // the numbers of the terms of lines
 	texts      int
@@ -95,8 +94,8 @@ func (s *Scores) coverer() *coverer {
 func (s *Scores) newCoverer() *coverer {
 	c := &coverer{
 		numbers: s.Query.numbersByWord(), scale: scaleOf(s.mostOfWords()), worths: slices.Clone(s.maxGains),
-		hasSymbols: s.Query.hasSymbols(), analyzer: analyzers.Get().(*analysis.Analyzer),
-		lines: map[string][]int{}, lastText: make([]int, len(s.Query.Terms)),
+		hasSymbols: s.Query.hasSymbols(),
+		lines:      map[string][]int{}, lastText: make([]int, len(s.Query.Terms)),
 	}
 	for i, term := range s.Query.Terms {
 		if chatTerms()[term.Text] {
@@ -153,8 +152,10 @@ func (c *coverer) termsIn(line []byte) (terms []int) {
 	if isKnown {
 		return terms
 	}
+	analyzer := analyzers.Get().(*analysis.Analyzer)
+	defer analyzers.Put(analyzer)
 	c.words.Reset()
-	c.analyzer.Append(&c.words, line)
+	analyzer.Append(&c.words, line)
 	for i := range c.words.Len() {
 		word, _ := c.words.At(i)
 		terms = append(terms, c.numbers[string(word)]...)

@@ -63,7 +63,7 @@ func drawMany(t *rapid.T, most int) (TermQuery, *Columns, SectionIndex) {
 func scored(t *rapid.T, query TermQuery, columns *Columns, from SectionIndex, addsUp bool) *Scores {
 	s := newScores(query, columns)
 	if addsUp {
-		s.sums = newNumbers(columns.Numbers.Len())
+		s.sums = make([]uint64, columns.Numbers.Len())
 	}
 	if err := s.score(context.Background(), from); err != nil {
 		t.Fatal(err)

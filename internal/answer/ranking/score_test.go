@@ -39,12 +39,12 @@ func TestTermsThatFewHaveSayMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := rapid.IntRange(0, 1<<30).Draw(t, "all")
 		n := rapid.IntRange(0, all).Draw(t, "n")
-		got, want := float64(idf(all, n))/(1<<16), math.Log2(float64(2*all+2)/float64(2*n+1))+0.5
+		got, want := float64(IDF(all, n))/(1<<16), math.Log2(float64(2*all+2)/float64(2*n+1))+0.5
 		if math.Abs(got-want) > 1.0/(1<<15) || got <= 0 {
 			t.Fatalf("%d of %d: got %v, want %v", n, all, got, want)
 		}
-		if n > 0 && idf(all, n-1) < idf(all, n) {
-			t.Fatalf("%d of %d: got %d, want at most the %d for the previous number", n, all, idf(all, n), idf(all, n-1))
+		if n > 0 && IDF(all, n-1) < IDF(all, n) {
+			t.Fatalf("%d of %d: got %d, want at most the %d for the previous number", n, all, IDF(all, n), IDF(all, n-1))
 		}
 	})
 }

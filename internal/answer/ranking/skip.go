@@ -313,7 +313,7 @@ func (s *Scores) addUp() {
 	if s.sums != nil {
 		return
 	}
-	s.sums = newNumbers(s.Numbers.Len())
+	s.sums = make([]uint64, s.Numbers.Len())
 	for _, l := range s.scoredLists() {
 		l.addAll(s.sums, s.Columns)
 	}
