@@ -3,7 +3,6 @@ package answers
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"github.com/contextcompiler/context/document"
@@ -17,13 +16,6 @@ import (
 // the first few; the counts are of all.
 type Survey struct {
 	Sections int // in the cache; 0 if the index is missing or for selection 0
-
-	// Common are sections without words of their own: each of their words is in more than
-	// [CommonWord] sections, or in all sections of its page apart from one at most. The latter
-	// only count for the first section. Copies of other sections, and
-	// parts after the first of a section, are left out.
-	Common      []SurveyedSection
-	CommonCount int
 
 	// Long are sections of more than [LongSection] tokens below a heading, largest first.
 	Long      []SurveyedSection
@@ -53,11 +45,8 @@ type SectionCopies struct {
 	AreEqual bool   // otherwise, some are near-duplicates
 }
 
-// Limits of a [Survey].
-const (
-	CommonWord  = 100
-	LongSection = 1000
-)
+// LongSection is how many tokens a section in [Survey.Long] exceeds.
+const LongSection = 1000
 
 // A surveyor makes a survey of an index. It needs less than 100 bytes for each section.
 type surveyor struct {
@@ -65,7 +54,6 @@ type surveyor struct {
 	firsts  []uint32
 	sizes   []uint32 // bytes to print of each section
 	columns *index.SectionNumbers
-	wholes  []int          // sections of each page, without parts after the first
 	keys    []likenessKeys // of long enough sections, by ordinal
 	same    []uint32       // of each section: another that says the same, with a lower ordinal, or itself
 	differ  []bool         // whether a section is a near-duplicate
@@ -77,7 +65,7 @@ type likenessKeys struct {
 }
 
 // Survey looks for sections that should be changed, and lists at most most of each kind. It reads
-// the index twice, and no documents.
+// the index once, and no documents.
 func (c *Cache) Survey(ctx context.Context, most int) (found Survey, err error) {
 	if !c.hasIndexFor(selection.Spec1) {
 		return found, nil
@@ -94,9 +82,6 @@ func (c *Cache) Survey(ctx context.Context, most int) (found Survey, err error) 
 	}
 	found.Sections = len(s.sizes)
 	if err = s.addCopies(ctx, &found, most); err == nil {
-		err = s.addCommon(ctx, &found, most)
-	}
-	if err == nil {
 		err = s.addLong(&found, most)
 	}
 	return found, err
@@ -109,13 +94,9 @@ func (s *surveyor) read(ctx context.Context) error {
 		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
 			return err
 		}
-		s.wholes = append(s.wholes, 0)
 		for _, part := range page {
 			ordinal := uint32(len(s.sizes))
 			s.sizes = append(s.sizes, uint32(part.PrintedSize()))
-			if s.partOf(ordinal) == ordinal {
-				s.wholes[len(s.wholes)-1]++
-			}
 			s.same = append(s.same, ordinal)
 			keys, isLong := ranking.KeysOf(part.Sketch)
 			if !isLong || part.Digest == 0 {
@@ -131,46 +112,6 @@ func (s *surveyor) read(ctx context.Context) error {
 	}
 	s.differ = make([]bool, len(s.sizes))
 	return nil
-}
-
-// addCommon adds the sections without words of their own.
-func (s *surveyor) addCommon(ctx context.Context, found *Survey, most int) error {
-	hasOwn := make([]bool, len(s.sizes))
-	err := s.index.EachTerm(func(term []byte, postings []index.Posting) error {
-		if len(postings) > CommonWord || term[0] == ' ' { // a field of front matter, see [index.FieldTerm]
-			return context.Cause(ctx)
-		}
-		for len(postings) > 0 {
-			page := ranking.PageOf(s.firsts, postings[0].Ordinal)
-			n, wholes, last := 0, 0, uint32(math.MaxUint32)
-			for n < len(postings) && postings[n].Ordinal < s.firsts[page+1] {
-				if whole := s.partOf(postings[n].Ordinal); whole != last {
-					wholes, last = wholes+1, whole
-				}
-				n++
-			}
-			// A word of the path or the title doesn't tell the sections of a page apart.
-			tellsApart := wholes == 1 || wholes < s.wholes[page]-1
-			for _, p := range postings[:n] {
-				hasOwn[p.Ordinal] = hasOwn[p.Ordinal] || tellsApart || p.Ordinal == s.firsts[page]
-			}
-			postings = postings[n:]
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	for i, isFound := range hasOwn {
-		ordinal := uint32(i)
-		if isFound || s.firstOf(ordinal) != ordinal || s.partOf(ordinal) != ordinal {
-			continue
-		}
-		if found.CommonCount++; found.CommonCount <= most {
-			found.Common = append(found.Common, s.surveyed(ordinal, 1))
-		}
-	}
-	return s.name(found.Common)
 }
 
 func (s *surveyor) surveyed(ordinal uint32, parts int) (of SurveyedSection) {

@@ -74,5 +74,5 @@ func (f CacheFacts) Failed() (n int) {
 
 // Limits returns the limits that the report explains.
 func (f CacheFacts) Limits() map[string]int {
-	return map[string]int{"First": firstPages, "Common": answers.CommonWord, "Long": answers.LongSection}
+	return map[string]int{"First": firstPages, "Long": answers.LongSection}
 }

@@ -204,16 +204,6 @@ func (x *BoundIndex) EachPage() iter.Seq2[[]index.SectionRecord, error] {
 	}
 }
 
-// EachTerm is [index.Index.EachTerm].
-func (x *BoundIndex) EachTerm(visit func(term []byte, postings []index.Posting) error) error {
-	var stopped error
-	err := x.Index.EachTerm(func(term []byte, postings []index.Posting) error {
-		stopped = visit(term, postings)
-		return stopped
-	})
-	return cmp.Or(stopped, x.explain(err))
-}
-
 // column returns a column after reading it at most once.
 func column[T any](x *BoundIndex, column *[]T, read func() ([]T, error)) ([]T, error) {
 	x.columns.Lock()
