@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/contextcompiler/context/internal/caches/index"
-	"github.com/contextcompiler/context/internal/pages/sections"
 )
 
 // This file finds the words that can replace a misspelt word or the plural of an
@@ -86,27 +85,15 @@ func areSwapped(a, b []rune) bool {
 // it together, at half its weight.
 func (s *Scores) addNear(i int, from SectionIndex) error {
 	t := &s.Query.Terms[i]
-	words, of, err := nearTo(t.Text, from)
+	words, err := from.Near(t.Text)
 	if err != nil {
 		return err
-	}
-	if t.Near = words; len(words) > 0 {
-		t.Weight = max(1, t.Weight/2)
-	}
-	s.addList(i, s.listOf(of))
-	return nil
-}
-
-// nearTo returns the words that replace a term, and their postings as if they were a single term.
-func nearTo(term string, from SectionIndex) (words []string, all index.List, err error) {
-	if words, err = from.Near(term); err != nil {
-		return nil, all, err
 	}
 	var postings, merged []index.Posting
 	for _, word := range words {
 		of, err := from.List(word)
 		if err != nil {
-			return nil, all, err
+			return err
 		}
 		postings = of.AppendTo(postings)
 	}
@@ -118,15 +105,9 @@ func nearTo(term string, from SectionIndex) (words []string, all index.List, err
 			merged = append(merged, p)
 		}
 	}
-	return words, index.ListOf(merged, math.MaxInt), nil // never dense, so the highest ordinal doesn't matter
-}
-
-// SectionsWith returns the list of a term in a query with this number of terms or, if no section
-// contains it, the list of the words that replace it.
-func SectionsWith(term string, terms int, from SectionIndex) (index.List, error) {
-	of, err := from.List(sections.StoredTerm(term))
-	if err == nil && of.Len == 0 && CanBeNear(term, terms) {
-		_, of, err = nearTo(term, from)
+	if t.Near = words; len(words) > 0 {
+		t.Weight = max(1, t.Weight/2)
 	}
-	return of, err
+	s.addList(i, s.listOf(index.ListOf(merged, math.MaxInt))) // never dense, so the highest ordinal doesn't matter
+	return nil
 }

@@ -134,9 +134,6 @@ func (x *BoundIndex) Disproved(format string, args ...any) error {
 
 // explain adds the path of the cache and a code to an error of the index.
 func (x *BoundIndex) explain(err error) error {
-	if err == nil {
-		return nil
-	}
 	return openError(x.path, indexError(err))
 }
 
@@ -256,45 +253,18 @@ func entriesIn(x *index.Index) iter.Seq2[Entry, error] {
 	}
 }
 
-// AppendPostings is [index.Lookup.AppendPostings]. It is fastest if terms arrive in
-// order.
-func (x *BoundIndex) AppendPostings(dst []index.Posting, term string) ([]index.Posting, error) {
-	err := x.look(func(l *index.Lookup) (err error) {
-		dst, err = l.AppendPostings(dst, term)
-		return err
-	})
-	return dst, err
-}
-
-// List is [index.Lookup.List].
-func (x *BoundIndex) List(term string) (list index.List, err error) {
-	err = x.look(func(l *index.Lookup) error {
-		list, err = l.List(term)
-		return err
-	})
-	return list, err
-}
-
-// Count is [index.Lookup.Count].
-func (x *BoundIndex) Count(term string) (n int, err error) {
-	err = x.look(func(l *index.Lookup) error {
-		n, err = l.Count(term)
-		return err
-	})
-	return n, err
-}
-
-// look calls use with a lookup, and keeps it for the next call unless use fails.
-func (x *BoundIndex) look(use func(*index.Lookup) error) error {
+// List is [index.Lookup.List]. It is fastest if terms arrive in order.
+func (x *BoundIndex) List(term string) (index.List, error) {
 	lookup, isKnown := x.lookups.Get().(*index.Lookup)
 	if !isKnown {
 		lookup = x.NewLookup()
 	}
-	if err := use(lookup); err != nil {
-		return x.explain(err)
+	list, err := lookup.List(term)
+	if err != nil {
+		return list, x.explain(err)
 	}
 	x.lookups.Put(lookup)
-	return nil
+	return list, nil
 }
 
 // EachWithPrefix is [index.Index.EachWithPrefix].

@@ -115,12 +115,6 @@ func (l *Lookup) AppendPostings(dst []Posting, term string) ([]Posting, error) {
 	return decodePostings(dst, b, e.count, l.index.footer.ordinals())
 }
 
-// Count returns the number of postings of a term.
-func (l *Lookup) Count(term string) (int, error) {
-	e, err := l.find(stored([]byte(term)))
-	return int(e.count), err
-}
-
 // List returns the posting list of a term, which is empty if the index doesn't contain
 // the term. Unlike [Lookup.AppendPostings], it doesn't decode the postings of a frequent
 // term.
