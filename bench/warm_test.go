@@ -47,11 +47,11 @@ func BenchmarkWarm(b *testing.B) {
 			run  func(question string) error
 		}{
 			{"search", func(question string) error {
-				_, err := agent.Search(b.Context(), set, agent.SearchRequest{Query: question, MinScore: agent.SearchMinScore})
+				_, err := agent.Markdown(agent.Search(b.Context(), set, agent.SearchRequest{Query: question, MinScore: agent.SearchMinScore}))
 				return err
 			}},
 			{"ask", func(question string) error {
-				_, err := agent.Ask(b.Context(), set, agent.AskRequest{Query: question, MinScore: agent.AskMinScore})
+				_, err := agent.Markdown(agent.Ask(b.Context(), set, agent.AskRequest{Query: question, MinScore: agent.AskMinScore}))
 				return err
 			}},
 			{"resolve", func(question string) error {

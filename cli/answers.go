@@ -8,24 +8,19 @@ import (
 
 	"github.com/contextcompiler/context/internal/answer/agent"
 	"github.com/contextcompiler/context/internal/answer/answers"
-	"github.com/contextcompiler/context/internal/author/console"
 	"github.com/contextcompiler/context/internal/contexts/dotcontext"
 )
 
-// An asker answers a question from caches, in Markdown.
-type asker func(ctx context.Context, set *answers.Set, args []string) ([]byte, error)
-
-// A highlighterOf returns the highlighter of an answer, or nil for JSON. It is called
-// after the asker, because highlighting depends on the question.
-type highlighterOf func() console.Highlighter
+// An asker answers a question from caches.
+type asker func(ctx context.Context, set *answers.Set, args []string) (commandOutput, error)
 
 // onCaches turns cmd into a command for asking caches. It prints the same answer as the
 // tool of the same name.
-func onCaches(cmd *cobra.Command, highlight highlighterOf, ask asker) *cobra.Command {
-	return onCachesOf(cmd, new(askedFlags), highlight, ask)
+func onCaches(cmd *cobra.Command, ask asker) *cobra.Command {
+	return onCachesOf(cmd, new(askedFlags), ask)
 }
 
-func onCachesOf(cmd *cobra.Command, flags *askedFlags, highlight highlighterOf, ask asker) *cobra.Command {
+func onCachesOf(cmd *cobra.Command, flags *askedFlags, ask asker) *cobra.Command {
 	flags.bind(cmd, "use the cache at `[NAME=]DIR` (repeatable)")
 	bindProduct(cmd, &flags.product)
 	cmd.RunE = runOn(func(cmd *cobra.Command, args []string) error {
@@ -41,10 +36,8 @@ func onCachesOf(cmd *cobra.Command, flags *askedFlags, highlight highlighterOf, 
 		if err != nil && !isWrong {
 			return asked.blame(cmd, err)
 		}
-		if len(answer) > 0 {
-			if err := present(cmd, answer, highlight()); err != nil {
-				return err
-			}
+		if err := present(cmd, answer); err != nil {
+			return err
 		}
 		if isWrong { // read also prints the texts it found
 			return usagef("%s", wrong)
@@ -56,12 +49,12 @@ func onCachesOf(cmd *cobra.Command, flags *askedFlags, highlight highlighterOf, 
 
 // onCachesAndProject is onCaches for a command on caches, a project, or both. It sets
 // project.
-func onCachesAndProject(cmd *cobra.Command, project *agent.ProjectReader, highlight highlighterOf, ask asker) *cobra.Command {
+func onCachesAndProject(cmd *cobra.Command, project *agent.ProjectReader, ask asker) *cobra.Command {
 	var path string
-	onCaches(cmd, highlight, func(ctx context.Context, set *answers.Set, args []string) ([]byte, error) {
+	onCaches(cmd, func(ctx context.Context, set *answers.Set, args []string) (commandOutput, error) {
 		if cmd.Flags().Changed("project") {
 			if err := checkPath("project", path); err != nil {
-				return nil, err
+				return commandOutput{}, err
 			}
 			*project = dotcontext.ContextReader{Path: path}
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/contextcompiler/context/internal/answer/agent"
 	"github.com/contextcompiler/context/internal/answer/answers"
 	"github.com/contextcompiler/context/internal/answer/request"
-	"github.com/contextcompiler/context/internal/author/console"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -23,17 +22,13 @@ func askCommand() *cobra.Command {
 		Example: `  context ask how do I install it
   context ask --cache build/context "what's new?"`,
 		Args: atLeastOne("QUERY"),
-	}, func() console.Highlighter {
-		if asJSON {
-			return nil
-		}
-		return console.HighlightTexts(asked.Query)
-	}, func(ctx context.Context, set *answers.Set, args []string) ([]byte, error) {
+	}, func(ctx context.Context, set *answers.Set, args []string) (commandOutput, error) {
 		asked.Query = strings.Join(args, " ")
 		if asJSON {
-			return resolveJSON(ctx, set, asked)
+			data, err := resolveJSON(ctx, set, asked)
+			return commandOutput{data: data}, err
 		}
-		return agent.Ask(ctx, set, asked)
+		return answered(agent.Ask(ctx, set, asked))
 	})
 	bindParameters(cmd, request.Ask(&asked, new(request.CacheScope))...)
 	bindWord(cmd, &asJSON, "format", "markdown", "print `FORMAT`: markdown or json", flagWord[bool]{"markdown", false}, flagWord[bool]{"json", true})

@@ -8,7 +8,6 @@ import (
 
 	"github.com/contextcompiler/context/internal/answer/agent"
 	"github.com/contextcompiler/context/internal/answer/answers"
-	"github.com/contextcompiler/context/internal/author/console"
 )
 
 func cachesCommand() *cobra.Command {
@@ -17,14 +16,14 @@ func cachesCommand() *cobra.Command {
 		Short:   "Describe caches",
 		Example: "  context caches\n  context caches --cache build/context --cache api=build/api",
 		Args:    noArguments,
-	}, &askedFlags{namesAlone: true}, console.HighlightList, func(ctx context.Context, set *answers.Set, _ []string) ([]byte, error) {
+	}, &askedFlags{namesAlone: true}, func(ctx context.Context, set *answers.Set, _ []string) (commandOutput, error) {
 		var out bytes.Buffer
 		members := set.Members()
 		for _, m := range members {
 			if err := agent.Describe(ctx, &out, m, len(members) <= agent.MostInDetail); err != nil {
-				return nil, err
+				return commandOutput{}, err
 			}
 		}
-		return out.Bytes(), nil
+		return commandOutput{text: out.Bytes()}, nil
 	})
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/contextcompiler/context/internal/answer/agent"
 	"github.com/contextcompiler/context/internal/answer/answers"
 	"github.com/contextcompiler/context/internal/answer/request"
-	"github.com/contextcompiler/context/internal/author/console"
 	"github.com/contextcompiler/context/internal/caches/cache"
 	"github.com/contextcompiler/context/internal/project/targets"
 	"github.com/contextcompiler/context/mcp"
@@ -70,7 +69,7 @@ func (f *diffFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.print(cmd, changes, asked.Query); err != nil {
+	if err := f.print(cmd, changes); err != nil {
 		return err
 	}
 	if f.exitCode && !changes.IsEmpty() {
@@ -114,13 +113,13 @@ func (f *diffFlags) target(cmd *cobra.Command, name string) (t targets.Target, i
 
 // print prints the changes. Because JSON can be large, it isn't kept in memory. Instead, it is first
 // written to nowhere, so the command can still fail before it prints anything.
-func (f *diffFlags) print(cmd *cobra.Command, changes *agent.DiffResult, query string) error {
+func (f *diffFlags) print(cmd *cobra.Command, changes *agent.DiffResult) error {
 	if !f.json {
-		text, err := changes.Markdown(cmd.Context())
+		answer, err := changes.Answer(cmd.Context())
 		if err != nil {
 			return err
 		}
-		return present(cmd, text, console.HighlightChanges(query))
+		return present(cmd, commandOutput{answer: answer})
 	}
 	if err := changes.WriteJSON(cmd.Context(), io.Discard); err != nil {
 		return err

@@ -9,7 +9,6 @@ import (
 	"github.com/contextcompiler/context/internal/answer/agent"
 	"github.com/contextcompiler/context/internal/answer/answers"
 	"github.com/contextcompiler/context/internal/answer/request"
-	"github.com/contextcompiler/context/internal/author/console"
 )
 
 func grepCommand() *cobra.Command {
@@ -22,19 +21,14 @@ func grepCommand() *cobra.Command {
 		Example: `  context grep --cache build/context -- --max-retries
   context grep --cache build/context -C 2 --regexp 'E[0-9]{4}'`,
 		Args: onePattern,
-	}, func() console.Highlighter { return console.HighlightLines(asked) }, func(ctx context.Context, set *answers.Set, args []string) ([]byte, error) {
+	}, func(ctx context.Context, set *answers.Set, args []string) (commandOutput, error) {
 		asked.Pattern = args[0]
 		for flag, lines := range map[string]*int{"before-context": &asked.Before, "after-context": &asked.After} {
 			if !cmd.Flags().Changed(flag) {
 				*lines = around
 			}
 		}
-		found, err := agent.Grep(ctx, set.Members(), asked)
-		if err != nil {
-			return nil, err
-		}
-		asked = found.Taken() // the highlighter emphasizes what matched
-		return found.Markdown(), nil
+		return answered(agent.Grep(ctx, set.Members(), asked))
 	})
 	flags := cmd.Flags()
 	bindParameters(cmd, request.Grep(&asked, new(int), new(request.CacheScope))...)

@@ -28,27 +28,28 @@ func outlineCommand() *cobra.Command {
   context outline --cache build/context --into AGENTS.md
   context outline --cache build/context --format llms.txt > llms.txt`,
 		Args: noArguments,
-	}, &asked.Project, console.HighlightList, func(ctx context.Context, set *answers.Set, _ []string) ([]byte, error) {
+	}, &asked.Project, func(ctx context.Context, set *answers.Set, _ []string) (commandOutput, error) {
 		switch isInto := cmd.Flags().Changed("into"); {
 		case asLLMs:
 			if err := notForLLMs(cmd); err != nil {
-				return nil, err
+				return commandOutput{}, err
 			}
-			return agent.LLMsText(ctx, set, asked.Filter)
+			text, err := agent.LLMsText(ctx, set, asked.Filter)
+			return commandOutput{text: text}, err
 		case check && !isInto:
-			return nil, usagef("--check needs --into FILE")
+			return commandOutput{}, usagef("--check needs --into FILE")
 		case !isInto:
-			return agent.Outline(ctx, set, asked)
+			return answered(agent.Outline(ctx, set, asked))
 		case into == "":
-			return nil, usagef("--into is empty: name a file")
+			return commandOutput{}, usagef("--into is empty: name a file")
 		case len(set.Members()) == 0:
-			return nil, usagef("--into needs pages: pass --cache DIR or --target NAME, too")
+			return commandOutput{}, usagef("--into needs pages: pass --cache DIR or --target NAME, too")
 		}
 		index, err := agent.PassiveIndex(ctx, set, asked, readHint(cmd))
 		if err != nil {
-			return nil, err
+			return commandOutput{}, err
 		}
-		return nil, putIndex(into, index, check)
+		return commandOutput{}, putIndex(into, index, check)
 	})
 	flags := cmd.Flags()
 	bindParameters(cmd, request.Outline(&asked, new(request.CacheScope))...)

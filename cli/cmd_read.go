@@ -8,7 +8,6 @@ import (
 	"github.com/contextcompiler/context/internal/answer/agent"
 	"github.com/contextcompiler/context/internal/answer/answers"
 	"github.com/contextcompiler/context/internal/answer/request"
-	"github.com/contextcompiler/context/internal/author/console"
 )
 
 func readCommand() *cobra.Command {
@@ -21,9 +20,9 @@ func readCommand() *cobra.Command {
   context read --cache build/context guide/setup:12-40 412kpqxz.3..
   context read --project . project:src/api`,
 		Args: atLeastOne("REFERENCE"),
-	}, &asked.Project, func() console.Highlighter { return console.HighlightTexts("") }, func(ctx context.Context, set *answers.Set, args []string) ([]byte, error) {
+	}, &asked.Project, func(ctx context.Context, set *answers.Set, args []string) (commandOutput, error) {
 		asked.References = args
-		return agent.Read(ctx, set, asked)
+		return answered(agent.Read(ctx, set, asked))
 	})
 	bindParameters(cmd, request.Read(&asked, new(request.CacheScope))...)
 	return cmd

@@ -9,7 +9,6 @@ import (
 	"github.com/contextcompiler/context/internal/answer/agent"
 	"github.com/contextcompiler/context/internal/answer/answers"
 	"github.com/contextcompiler/context/internal/answer/request"
-	"github.com/contextcompiler/context/internal/author/console"
 )
 
 func searchCommand() *cobra.Command {
@@ -21,9 +20,9 @@ func searchCommand() *cobra.Command {
 		Example: `  context search how many retries by default
   context search --cache build/context -- --max-retries by default`,
 		Args: atLeastOne("QUERY"),
-	}, func() console.Highlighter { return console.HighlightHits(asked.Query) }, func(ctx context.Context, set *answers.Set, args []string) ([]byte, error) {
+	}, func(ctx context.Context, set *answers.Set, args []string) (commandOutput, error) {
 		asked.Query = strings.Join(args, " ")
-		return agent.Search(ctx, set, asked)
+		return answered(agent.Search(ctx, set, asked))
 	})
 	bindParameters(cmd, request.Search(&asked, new(request.CacheScope))...)
 	return cmd

@@ -13,7 +13,6 @@ import (
 	"github.com/contextcompiler/context/internal/answer/agent"
 	"github.com/contextcompiler/context/internal/answer/answers"
 	"github.com/contextcompiler/context/internal/answer/request"
-	"github.com/contextcompiler/context/internal/author/console"
 	"github.com/contextcompiler/context/internal/base/files"
 	"github.com/contextcompiler/context/internal/base/lazy"
 )
@@ -30,18 +29,18 @@ func skillCommand() *cobra.Command {
 		Example: `  context skill --into .claude/skills/product-docs
   context skill --cache build/context --into .agents/skills/product-docs --check`,
 		Args: noArguments,
-	}, console.HighlightList, func(ctx context.Context, set *answers.Set, _ []string) ([]byte, error) {
+	}, func(ctx context.Context, set *answers.Set, _ []string) (commandOutput, error) {
 		name, err := skillName(into)
 		if err != nil {
-			return nil, err
+			return commandOutput{}, err
 		}
 		for _, path := range slices.Concat(valuesOf(cmd, "cache"), []string{into}) {
 			if !isText(path) {
-				return nil, usagef("the path %q contains control characters or is not UTF-8, so a skill cannot name it: choose another directory", path)
+				return commandOutput{}, usagef("the path %q contains control characters or is not UTF-8, so a skill cannot name it: choose another directory", path)
 			}
 		}
 		if check && force {
-			return nil, usagef("--check writes nothing, so leave out --force")
+			return commandOutput{}, usagef("--check writes nothing, so leave out --force")
 		}
 		skill, err := agent.Skill(ctx, set, agent.SkillRequest{
 			Name: name, Outline: outline, ReadHint: readHint(cmd),
@@ -53,9 +52,9 @@ func skillCommand() *cobra.Command {
 			},
 		})
 		if err != nil {
-			return nil, err
+			return commandOutput{}, err
 		}
-		return nil, putSkill(into, skill, check, force)
+		return commandOutput{}, putSkill(into, skill, check, force)
 	})
 	flags := cmd.Flags()
 	flags.StringVar(&into, "into", "", "write SKILL.md into `DIR`, which is created if missing")

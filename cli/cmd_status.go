@@ -34,7 +34,7 @@ func status(cmd *cobra.Command, p *dotcontext.Project, typed statusFlags) error 
 	if typed.json {
 		err = printJSON(cmd, statusReportOf(p, o))
 	} else {
-		err = present(cmd, console.TabulateStatus(o), console.HighlightStates())
+		err = present(cmd, commandOutput{text: console.TabulateStatus(o, isColoured(cmd, cmd.OutOrStdout()))})
 	}
 	if err != nil || !typed.exitCode {
 		return err

@@ -3,9 +3,11 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextcompiler/context/internal/answer/agent"
 	"github.com/contextcompiler/context/internal/author/console"
 )
 
@@ -25,24 +27,35 @@ func isColoured(cmd *cobra.Command, w io.Writer) bool {
 	return when.On(w)
 }
 
-// present prints an answer for people. On a terminal, it escapes control characters, and
-// opens a pager if the answer is longer than the screen. An answer for programs has a nil
-// highlighter, and gets neither colours nor a pager.
-func present(cmd *cobra.Command, answer []byte, highlight console.Highlighter) error {
+// A commandOutput is what a command prints: one of its fields.
+type commandOutput struct {
+	answer *agent.Answer
+	text   []byte // for people, without control characters, but perhaps with colours
+	data   []byte // for programs, so no pager opens
+}
+
+func answered(a *agent.Answer, err error) (commandOutput, error) {
+	return commandOutput{answer: a}, err
+}
+
+// present prints an output, or nothing if it is empty. On a terminal, it escapes control characters, and
+// opens a pager if the output is longer than the screen.
+func present(cmd *cobra.Command, o commandOutput) error {
 	out := cmd.OutOrStdout()
-	if console.IsTerminal(out) {
-		answer = console.Fit(answer)
+	isTerminal := console.IsTerminal(out)
+	text := slices.Concat(o.answer.Markdown(), o.data)
+	if isTerminal {
+		text = console.Fit(text)
 	}
-	if highlight == nil {
-		return print(cmd, answer)
+	if o.answer != nil && isColoured(cmd, out) {
+		text = console.PaintAnswer(o.answer, isTerminal)
 	}
-	if isColoured(cmd, out) {
-		answer = console.Paint(answer, highlight)
-	}
-	if without, _ := cmd.Flags().GetBool("no-pager"); !without && console.Page(out, answer) {
+	text = append(text, o.text...)
+	without, _ := cmd.Flags().GetBool("no-pager")
+	if len(text) == 0 || o.data == nil && !without && console.Page(out, text) {
 		return nil
 	}
-	return print(cmd, answer)
+	return print(cmd, text)
 }
 
 // bindAnnotations binds the flag for warnings and errors as annotations. usual is

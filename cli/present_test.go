@@ -7,9 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/contextcompiler/context/internal/answer/agent"
-	"github.com/contextcompiler/context/internal/author/console"
 )
 
 // colour matches the control sequences of colours.
@@ -83,23 +80,4 @@ func TestColoursAreAllThatColorAdds(t *testing.T) {
 			t.Errorf("%s: colours on standard error: got %t: %q", tc.line, got, err)
 		}
 	}
-}
-
-// A highlighter can be that of any text, because pages and queries are.
-func FuzzLayouts(f *testing.F) {
-	f.Add("=== ab12: verbatim\n=== ab12 a.md:1\ninstalled\n=== ab12 end\nmore: 4sfmjj.6 Checks (5)\n", "install")
-	f.Add("a.md A\n  docs/4sfmjj.6 Checks\n    > Install it. \n  \n  :\n  1", "inst?al")
-	f.Add("STATE  SCOPE\nfresh  .\nstale\n\x1b[31mé日本語\xff\r\n", "日本語 é")
-	f.Fuzz(func(t *testing.T, text, query string) {
-		want := colour.ReplaceAllString(string(console.Paint([]byte(text), func(_, _ []byte) []console.Stretch { return nil })), "")
-		for name, highlight := range map[string]console.Highlighter{
-			"hits": console.HighlightHits(query), "texts": console.HighlightTexts(query), "list": console.HighlightList(), "states": console.HighlightStates(),
-			"lines":      console.HighlightLines(agent.GrepRequest{Pattern: query}),
-			"expression": console.HighlightLines(agent.GrepRequest{Pattern: query, IsRegexp: true, IgnoreCase: true}),
-		} {
-			if got := colour.ReplaceAllString(string(console.Paint([]byte(text), highlight)), ""); got != want {
-				t.Errorf("%s: got %q, want %q", name, got, want)
-			}
-		}
-	})
 }

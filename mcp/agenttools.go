@@ -21,7 +21,7 @@ sentence. Often this sentence is the answer. If not, pass the handle to context_
 
 Call it first for any question, with words the text should contain. If the answer names words without a
 match, try others.`,
-			begin: asking(c, request.Search, agent.Search),
+			begin: asking(c, request.Search, inMarkdown(agent.Search)),
 		},
 		{
 			name:  "context_read",
@@ -55,7 +55,7 @@ Use it for a flag, an error code or a name in code. For a question, use context_
 line and its share of the best score, then the handles of other matches.
 
 Use it instead of context_search and context_read if the answer is spread over several sections.`,
-			begin: asking(c, request.Ask, agent.Ask),
+			begin: asking(c, request.Ask, inMarkdown(agent.Ask)),
 		},
 		{
 			name:  diffTool,
@@ -95,9 +95,16 @@ func asking[R any](c *caches, bind func(*R, *request.CacheScope) []request.Param
 	}
 }
 
+// inMarkdown returns a function that prints answers in Markdown.
+func inMarkdown[R any](answer func(context.Context, *answers.Set, R) (*agent.Answer, error)) func(context.Context, *answers.Set, R) ([]byte, error) {
+	return func(ctx context.Context, set *answers.Set, asked R) ([]byte, error) {
+		return agent.Markdown(answer(ctx, set, asked))
+	}
+}
+
 func (c *caches) read(ctx context.Context, set *answers.Set, asked agent.ReadRequest) ([]byte, error) {
 	asked.Project = c.project
-	text, err := agent.Read(ctx, set, asked)
+	text, err := agent.Markdown(agent.Read(ctx, set, asked))
 	if unknown, ok := err.(agent.ArgumentError); ok && len(text) > 0 {
 		return append(text, unknown+"\n"...), nil // the model still needs the other texts
 	}
@@ -119,7 +126,7 @@ func (c *caches) outline(ctx context.Context, set *answers.Set, asked outlineCal
 	if asked.from.Caches == nil { // a call with caches is not about the project
 		asked.Project = c.project
 	}
-	return agent.Outline(ctx, set, asked.OutlineRequest)
+	return agent.Markdown(agent.Outline(ctx, set, asked.OutlineRequest))
 }
 
 // A grepCall is the request of a search for exact text, with as many lines before as after a match.
@@ -134,11 +141,7 @@ func bindGrep(r *grepCall, from *request.CacheScope) []request.Parameter {
 
 func grep(ctx context.Context, set *answers.Set, asked grepCall) ([]byte, error) {
 	asked.Before, asked.After = asked.around, asked.around
-	found, err := agent.Grep(ctx, set.Members(), asked.GrepRequest)
-	if err != nil {
-		return nil, err
-	}
-	return found.Markdown(), nil
+	return agent.Markdown(agent.Grep(ctx, set.Members(), asked.GrepRequest))
 }
 
 func (c *caches) diff() toolCall {
@@ -157,7 +160,7 @@ func (c *caches) diff() toolCall {
 		if err != nil {
 			return nil, err
 		}
-		return changes.Markdown(ctx)
+		return agent.Markdown(changes.Answer(ctx))
 	})}
 }
 

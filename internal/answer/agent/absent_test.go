@@ -21,8 +21,8 @@ func TestWhatATextContainsIsNeverSaidToBeMissing(t *testing.T) {
 	set := setOf(t, t.TempDir(), map[string]map[string]string{"": {"a.md": absenceText, "b.md": "# Other\n\nMore about it.\n"}})
 	check := func(fail func(string, ...any), query string) {
 		for name, call := range map[string]func() ([]byte, error){
-			"search": func() ([]byte, error) { return Search(t.Context(), set, SearchRequest{Query: query}) },
-			"ask":    func() ([]byte, error) { return Ask(t.Context(), set, AskRequest{Query: query}) },
+			"search": func() ([]byte, error) { return Markdown(Search(t.Context(), set, SearchRequest{Query: query})) },
+			"ask":    func() ([]byte, error) { return Markdown(Ask(t.Context(), set, AskRequest{Query: query})) },
 		} {
 			answer, err := call()
 			if err != nil || noSection.Match(answer) {
@@ -44,7 +44,7 @@ func TestWhatATextContainsIsNeverSaidToBeMissing(t *testing.T) {
 		check(t.Fatalf, string(field[start:rapid.IntRange(start+1, len(field)).Draw(t, "end")]))
 	})
 	for query, want := range map[string]string{"xyzzy": "xyzzy", "other ip_forwards": "ip_forwards", "more @{}": "@{}"} {
-		answer, err := Search(t.Context(), set, SearchRequest{Query: query})
+		answer, err := Markdown(Search(t.Context(), set, SearchRequest{Query: query}))
 		if err != nil || !strings.Contains(string(answer), fmt.Sprintf("no section has %q", want)) {
 			t.Errorf("%s: got %v and\n%s", query, err, answer)
 		}
@@ -58,7 +58,7 @@ func TestManyPagesProveNothing(t *testing.T) {
 		sources[fmt.Sprintf("p%d.md", n)] = "# Page\n"
 	}
 	set := setOf(t, t.TempDir(), map[string]map[string]string{"": sources})
-	answer, err := Search(t.Context(), set, SearchRequest{Query: "forward xyzzy"})
+	answer, err := Markdown(Search(t.Context(), set, SearchRequest{Query: "forward xyzzy"}))
 	if err != nil || !strings.Contains(string(answer), `no word matches "xyzzy"; for exact text, use grep "xyzzy"`) || noSection.Match(answer) {
 		t.Errorf("got %v and\n%s", err, answer)
 	}

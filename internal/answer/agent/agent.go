@@ -2,8 +2,8 @@
 // [Search], [Read], [Outline] and [Grep]; each is a command and a tool.
 //
 // Answers are small because models read them: short handles replace IDs, and the frames around
-// texts take a few percent. Texts are printed unchanged, between marks no text can forge (type
-// textFrame). Everything else is single lines without control characters. The same request to the
+// texts take a few percent. Texts are printed unchanged, between marks no text can forge (see
+// [Answer]). Everything else is single lines without control characters. The same request to the
 // same caches always returns the same bytes.
 package agent
 

@@ -19,7 +19,7 @@ const (
 
 // tryApart names missing words whose name and number pages write apart, such as "TLS 1.3" or
 // "HTTP/2". Search doesn't find one by the other.
-func (a *answer) tryApart(ctx context.Context, set *answers.Set, missing []string) error {
+func (a *Answer) tryApart(ctx context.Context, set *answers.Set, missing []string) error {
 	looked := 0
 	for _, word := range missing {
 		parts := nameAndNumber().FindStringSubmatch(word)
@@ -34,7 +34,7 @@ func (a *answer) tryApart(ctx context.Context, set *answers.Set, missing []strin
 			return err
 		}
 		if text != "" {
-			a.line("pages write %s for %s: try that", quote(text), quote(word))
+			a.note("pages write %s for %s: try that", quote(text), quote(word))
 		}
 	}
 	return nil

@@ -16,8 +16,8 @@ func TestNumbersThatPagesWriteApartAreNamed(t *testing.T) {
 		"python3.1": "", "TLS1.2": "", "server12": "", "utf8": "", "sha256": "", "TLS 1.3": "", "HTTP/2": "", "of2": "",
 	} {
 		for call, answer := range map[string]func() ([]byte, error){
-			"search": func() ([]byte, error) { return Search(t.Context(), set, SearchRequest{Query: query}) },
-			"ask":    func() ([]byte, error) { return Ask(t.Context(), set, AskRequest{Query: query}) },
+			"search": func() ([]byte, error) { return Markdown(Search(t.Context(), set, SearchRequest{Query: query})) },
+			"ask":    func() ([]byte, error) { return Markdown(Ask(t.Context(), set, AskRequest{Query: query})) },
 		} {
 			out, err := answer()
 			says := strings.Contains(string(out), "pages write")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/answer/ranking"
 	"github.com/contextcompiler/context/internal/base/words"
 	"github.com/contextcompiler/context/selection"
 )
@@ -23,6 +25,7 @@ type AskRequest struct {
 	MinScore uint32     // minimum score of a section, as a share of the best in units of 1/[selection.One]
 	Budget   int        // maximum of tokens in the texts; 0 means DefaultTokens
 	Have     []string   // versions of texts the caller already has; they are not sent again
+	LeftOut  bool       // also lists the best sections that are not in the answer
 }
 
 // AskMinScore is the usual MinScore of an [AskRequest]. See docs/evaluation.md for what it saves
@@ -37,44 +40,48 @@ const pageShare = selection.One / 2
 // where the scores drop, and then lists other matches and the versions of the caches. If the best
 // section is larger than the budget, Ask prints the best lines instead. If no section contains
 // most of the query, Ask says so first, and prints a few lines at most.
-func Ask(ctx context.Context, set *answers.Set, request AskRequest) ([]byte, error) {
-	out, _, err := ask(ctx, set, request, false)
-	return markdownOf(out, err)
-}
-
-// ask returns the answer, and if listsOthers is set also the best sections that are not in it.
-func ask(ctx context.Context, set *answers.Set, request AskRequest, listsOthers bool) (out *answer, others []AnswerPart, err error) {
+func Ask(ctx context.Context, set *answers.Set, request AskRequest) (*Answer, error) {
 	query, err := parseQuery(request.Query)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	have, err := parseVersions(request.Have)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	ranked, err := set.Rank(ctx, selection.Request{Query: query, Filter: request.Filter})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	request.Budget = cmp.Or(request.Budget, DefaultTokens)
 	loader := newPageLoader(set)
 	a := askAnswer{
 		pageLoader: loader, ranked: ranked, request: request, have: have,
 		code:     codeHits{pageLoader: loader, ranked: ranked, code: request.Code},
-		question: questionOf(request.Query, ranked.Worth), lines: map[sectionKey]bestLines{},
+		question: questionOf(request.Query, ranked.Worth),
 	}
 	if err := a.findBest(ctx); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	var out *Answer
 	if request.Code.IsOn() {
 		out, err = a.printCode(ctx)
 	} else {
-		out, err = a.choose(ctx)
+		out, err = a.printSections(ctx)
 	}
-	if err == nil && listsOthers {
-		others, err = a.others(ctx)
+	if err != nil {
+		return out, err
 	}
-	return out, others, err
+	out.finder = finderOf(query)
+	if request.LeftOut {
+		out.LeftOut, err = a.others(ctx)
+	}
+	return out, err
+}
+
+// finderOf returns the finder of a query. Because agents don't need it, it comes from a function.
+func finderOf(query selection.Query) func() Finder {
+	return func() Finder { return ranking.ParseQuery(query).Finder() }
 }
 
 func parseQuery(text string) (selection.Query, error) {
@@ -86,6 +93,9 @@ func parseQuery(text string) (selection.Query, error) {
 
 // leastVersion is how many digits of a version are enough to name it.
 const leastVersion = 8
+
+// shortVersion returns the digits of a version that answers print.
+func shortVersion(v document.Version) string { return v.Stem()[:leastVersion] }
 
 // parseVersions returns a function that reports whether versions contain the version of a section
 // or of its page. Each version can be written as answers print it, or in full with "sha256:".
@@ -119,25 +129,12 @@ type askAnswer struct {
 	have     func(section, page document.Version) bool // nil if the caller has no texts
 	code     codeHits
 	question question
-	lines    map[sectionKey]bestLines // of the sections bestOf has searched
 
 	top   uint32       // the best score
 	trust matchQuality // in the best sections
 	best  *answers.Hit // the best hit the caller still needs; may be nil
 
 	printed []answers.Hit // whose texts are in the answer
-}
-
-// A sectionKey identifies a section in a set.
-type sectionKey struct {
-	pageKey
-	section int
-}
-
-// bestLines are the lines of a section that answer best.
-type bestLines struct {
-	document.Range
-	worth uint64 // how well they answer; see question.worth
 }
 
 // findBest finds the best section the caller doesn't have yet, and assesses all hits.
@@ -149,20 +146,38 @@ func (a *askAnswer) findBest(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		if a.top == 0 {
-			a.top = hit.Score
-		}
-		if uint64(hit.Score) < a.least() {
-			break
-		}
-		if isHeld, err := a.isHeld(hit); err != nil {
+		a.top = hit.Score
+		break
+	}
+	for hit, err := range a.newHits(ctx) {
+		if err != nil {
 			return err
-		} else if !isHeld && hit.DuplicateOf < 0 {
-			a.best = &hit
-			break
 		}
+		if uint64(hit.Score) >= a.least() {
+			a.best = &hit
+		}
+		break
 	}
 	return nil
+}
+
+// newHits yields the hits whose texts the caller doesn't have yet, without duplicates.
+func (a *askAnswer) newHits(ctx context.Context) iter.Seq2[answers.Hit, error] {
+	return func(yield func(answers.Hit, error) bool) {
+		for hit, err := range a.code.hits(ctx) {
+			isHeld := false
+			if err == nil && a.have != nil {
+				text, failed := a.ranked.Read(hit)
+				isHeld, err = a.have(text.Version, text.Page.Version), failed
+			}
+			if isSkipped := err == nil && (isHeld || hit.DuplicateOf >= 0); isSkipped {
+				continue
+			}
+			if !yield(hit, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // least returns the minimum score of a text.
@@ -180,20 +195,15 @@ func (a *askAnswer) answersNothing() bool {
 	return a.best == nil || a.trust.missesThePoint() || a.trust.IsOffTopic
 }
 
-// choose chooses sections and prints them.
-func (a *askAnswer) choose(ctx context.Context) (*answer, error) {
+// printSections chooses sections and prints them. If they are too large for clients, it leaves out the
+// section with the lowest score, and tries again.
+func (a *askAnswer) printSections(ctx context.Context) (*Answer, error) {
 	chosen, _, err := a.ranked.Choose(ctx, answers.Limits{
 		Budget: uint64(a.request.Budget), PageShare: pageShare, ScoreShare: a.request.MinScore, Have: a.have,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return a.print(ctx, chosen)
-}
-
-// print prints the chosen sections. If they are too large for clients, it leaves out the section
-// with the lowest score, and tries again.
-func (a *askAnswer) print(ctx context.Context, chosen []answers.Hit) (*answer, error) {
 	switch {
 	case a.answersNothing():
 		return a.printNone(ctx)
@@ -202,7 +212,7 @@ func (a *askAnswer) print(ctx context.Context, chosen []answers.Hit) (*answer, e
 	case !slices.ContainsFunc(chosen, a.best.IsSame) && (len(chosen) == 0 || a.best.Tokens > uint64(a.request.Budget)):
 		return a.printBest(ctx, a.request.Budget)
 	}
-	var end answer
+	var end Answer
 	if err := a.end(ctx, &end); err != nil {
 		return nil, err
 	}
@@ -214,10 +224,10 @@ func (a *askAnswer) print(ctx context.Context, chosen []answers.Hit) (*answer, e
 		if err != nil {
 			return nil, err
 		}
-		room := a.most() - out.len() - end.len()
+		room := a.most() - out.size() - end.size()
 		if room >= 0 || len(chosen) < 2 {
-			err := a.more(ctx, out, chosen, min(room, max(leastMore, out.len()/moreShare)))
-			out.add(&end)
+			err := a.more(ctx, out, chosen, min(room, max(leastMore, out.size()/moreShare)))
+			out.append(&end)
 			a.printed = chosen
 			return out, err
 		}
@@ -227,34 +237,34 @@ func (a *askAnswer) print(ctx context.Context, chosen []answers.Hit) (*answer, e
 }
 
 // printNone prints why the answer contains no texts.
-func (a *askAnswer) printNone(ctx context.Context) (*answer, error) {
-	var out answer
+func (a *askAnswer) printNone(ctx context.Context) (*Answer, error) {
+	var out Answer
 	if a.top > 0 && a.trust.IsOffTopic && !a.trust.missesThePoint() {
-		out.part(AnswerPart{Kind: DoubtPart}, "%s", a.trust.noteOn("nothing answers this"))
+		out.add(DoubtPart, 0, a.trust.noteOn("nothing answers this"))
 		missing, err1 := missingFrom(ctx, a.ranked)
 		err2 := out.tryApart(ctx, a.set, missing.texts)
 		err3 := a.bestOutside(ctx, &out)
-		out.line("from %s", a.versions())
+		out.note("from %s", a.versions())
 		return &out, cmp.Or(err1, err2, err3)
 	}
 	if note := a.trust.note(); note != "" {
-		out.part(AnswerPart{Kind: DoubtPart}, "%s", note)
+		out.add(DoubtPart, 0, note)
 	}
 	switch {
 	case a.top > 0 && a.trust.missesThePoint():
-		out.line("%s", withoutSymbol)
+		out.note("%s", withoutSymbol)
 		err := a.end(ctx, &out)
 		return &out, err
 	case a.top == 0 && a.code.looked > 0:
-		out.line("%s", a.code.noCode())
+		out.note("%s", a.code.noCode())
 	case a.top == 0:
 		why, err := nothingMatches(ctx, a.set, a.ranked, a.request.Filter)
 		if err != nil {
 			return nil, err
 		}
-		out.line("%s", why)
+		out.note("%s", why)
 	default:
-		out.line("you have what matches best")
+		out.note("you have what matches best")
 	}
 	err1 := a.more(ctx, &out, nil, leastMore)
 	err2 := a.end(ctx, &out)
@@ -265,13 +275,13 @@ func (a *askAnswer) printNone(ctx context.Context) (*answer, error) {
 const weakTokens = 100
 
 // printBest prints the best section, or its best lines if it contains more tokens.
-func (a *askAnswer) printBest(ctx context.Context, tokens int) (*answer, error) {
+func (a *askAnswer) printBest(ctx context.Context, tokens int) (*Answer, error) {
 	p, err := a.pageOf(ctx, *a.best)
 	if err != nil {
 		return nil, err
 	}
 	a.printed = []answers.Hit{*a.best}
-	var out, end answer
+	var out, end Answer
 	n := a.best.Section
 	it := p.framedText(n, n)
 	if isPart := a.best.Tokens > uint64(tokens); isPart {
@@ -279,14 +289,14 @@ func (a *askAnswer) printBest(ctx context.Context, tokens int) (*answer, error) 
 		it = p.span(r.Start, r.End)
 		size := thousands(int(a.best.Tokens))
 		if a.trust.IsWeak {
-			end.line("that is a part of %s (%s tokens)", p.handle(n+1), size)
+			end.line("that is a part of %s (%s tokens)", p.ref(n+1), size)
 		} else {
-			end.line("that is a part of %s: give a budget of %s, or read it", p.handle(n+1), size)
+			end.line("that is a part of %s: give a budget of %s, or read it", p.ref(n+1), size)
 		}
 	}
-	it.best = a.bestOf(p, it, *a.best)
-	out.texts(a.trust.note(), []framedText{it}, "")
-	out.add(&end)
+	it.Best = a.bestOf(p, it, *a.best)
+	out.texts(a.trust.note(), []PageText{it}, "")
+	out.append(&end)
 	err1 := a.more(ctx, &out, []answers.Hit{*a.best}, leastMore)
 	err2 := a.end(ctx, &out)
 	return &out, cmp.Or(err1, err2)
@@ -294,36 +304,27 @@ func (a *askAnswer) printBest(ctx context.Context, tokens int) (*answer, error) 
 
 // end adds the last lines of an answer: different numbers for the same, a better match that the filter
 // excludes, what is missing from all sections, and the versions of the caches.
-func (a *askAnswer) end(ctx context.Context, out *answer) error {
+func (a *askAnswer) end(ctx context.Context, out *Answer) error {
 	var err1 error
 	if !a.request.Code.IsOn() {
 		err1 = out.conflict(ctx, a.pageLoader, a.ranked, a.question)
 	}
 	err2 := a.bestOutside(ctx, out)
 	err3 := out.whatIsMissing(ctx, a.set, a.request.Query, a.ranked)
-	out.line("from %s", a.versions())
+	out.note("from %s", a.versions())
 	return cmp.Or(err1, err2, err3)
 }
 
-func (a *askAnswer) bestOutside(ctx context.Context, out *answer) error {
+func (a *askAnswer) bestOutside(ctx context.Context, out *Answer) error {
 	if a.request.Code.IsOn() {
 		return nil
 	}
 	return out.bestOutside(ctx, a.pageLoader, a.ranked, a.request.Filter)
 }
 
-// isHeld reports whether the caller already has the text of a section.
-func (a *askAnswer) isHeld(hit answers.Hit) (bool, error) {
-	if a.have == nil {
-		return false, nil
-	}
-	text, err := a.ranked.Read(hit)
-	return a.have(text.Version, text.Page.Version), err
-}
-
 // printTexts prints the texts of sections. It joins consecutive sections of a page.
-func (a *askAnswer) printTexts(ctx context.Context, chosen []answers.Hit) (*answer, error) {
-	var items []framedText
+func (a *askAnswer) printTexts(ctx context.Context, chosen []answers.Hit) (*Answer, error) {
+	var items []PageText
 	for rest := chosen; len(rest) > 0; {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
@@ -337,42 +338,35 @@ func (a *askAnswer) printTexts(ctx context.Context, chosen []answers.Hit) (*answ
 			n++
 		}
 		it := p.framedText(rest[0].Section, rest[n-1].Section)
-		it.samePage = len(items) > 0 && it.page == items[len(items)-1].page
-		it.best = a.bestOf(p, it, rest[:n]...)
-		it.share = a.shareOf(rest[:n])
+		it.Best = a.bestOf(p, it, rest[:n]...)
+		it.Share = a.shareOf(rest[:n])
 		items = append(items, it)
 		rest = rest[n:]
 	}
-	var out answer
-	out.texts(a.trust.note(), items, "")
+	var out Answer
+	out.texts(a.trust.note(), withoutPaths(items), "")
 	return &out, nil
 }
 
 // leastMarked is how many lines a text must contain before its best lines are named.
 const leastMarked = 10
 
-// bestOf returns the numbers of the lines in a framed text with the best answer, or "" if the framed text
-// is small.
-func (a *askAnswer) bestOf(p cachePage, it framedText, hits ...answers.Hit) string {
-	if it.last-it.first+1 < leastMarked {
-		return ""
+// bestOf returns the lines of a text with the best answer, or none if the text is small.
+func (a *askAnswer) bestOf(p cachePage, it PageText, hits ...answers.Hit) LineRange {
+	if it.Lines.Last-it.Lines.First+1 < leastMarked {
+		return LineRange{}
 	}
-	var best bestLines
+	var best document.Range
+	most := uint64(0) // how well the lines answer
 	for _, hit := range hits {
-		key := sectionKey{pageKey{hit.Member, hit.Page}, hit.Section}
-		lines, isKnown := a.lines[key]
-		if !isKnown {
-			lines.Range, lines.worth = a.question.bestLines(p, hit.Section)
-			a.lines[key] = lines
-		}
-		if lines.worth > best.worth {
-			best = lines
+		if lines, worth := a.question.bestLines(p, hit.Section); worth > most {
+			best, most = lines, worth
 		}
 	}
-	if best.worth == 0 {
-		return ""
+	if most == 0 {
+		return LineRange{}
 	}
-	return lineRange(p.line(best.Start), p.line(best.End-1))
+	return LineRange{p.line(best.Start), p.line(best.End - 1)}
 }
 
 // shareOf returns the best score of hits as a percentage of the best score overall, or 0 if they
@@ -393,36 +387,32 @@ const (
 
 // more lists the best other sections in a line of at most room bytes. It leaves out sections the
 // caller already has.
-func (a *askAnswer) more(ctx context.Context, out *answer, chosen []answers.Hit, room int) error {
-	line := ""
-	for hit, err := range a.code.hits(ctx) {
+func (a *askAnswer) more(ctx context.Context, out *Answer, chosen []answers.Hit, room int) error {
+	var list []AnswerLine
+	for hit, err := range a.newHits(ctx) {
 		if err != nil {
 			return err
 		}
-		if hit.DuplicateOf >= 0 || slices.ContainsFunc(chosen, hit.IsSame) {
-			continue
-		}
-		if isHeld, err := a.isHeld(hit); err != nil {
-			return err
-		} else if isHeld {
+		if slices.ContainsFunc(chosen, hit.IsSame) {
 			continue
 		}
 		p, err := a.pageOf(ctx, hit)
 		if err != nil {
 			return err
 		}
-		next := fmt.Sprintf("%s %s", p.handle(hit.Section+1), clipMiddle(words.Printable(p.path()), shortName))
+		name := clipMiddle(words.Printable(p.path()), shortName)
 		if heading := p.heading(hit.Section); !hasWords(p.path(), heading) {
-			next += ", " + clip(words.Printable(heading), shortName)
+			name += ", " + clip(words.Printable(heading), shortName)
 		}
-		next += fmt.Sprintf(" (%s)", thousands(int(hit.Tokens)))
-		if len("more: read ; \n")+len(line)+len(next) > room {
+		next := lineOf("%s %s (%s)", p.ref(hit.Section+1), name, thousands(int(hit.Tokens)))
+		if room -= len(next.String()); room < len("more: read ; \n") {
 			break
 		}
-		line += "; " + next
+		room -= len("; ")
+		list = append(list, next)
 	}
-	if line != "" {
-		out.line("more: read %s", strings.TrimPrefix(line, "; "))
+	if len(list) > 0 {
+		out.line("more: read %s", joined(list, "; "))
 	}
 	return nil
 }
@@ -439,3 +429,48 @@ func wordsOf(text string) []string {
 
 // quote returns a text from a request as a line, shortened if it is very long.
 func quote(text string) string { return `"` + clip(words.Printable(text), 200) + `"` }
+
+// mostLeftOut is how many sections Ask lists as left out.
+const mostLeftOut = 12
+
+// others returns the best sections that are not in the answer, with the reasons.
+func (a *askAnswer) others(ctx context.Context) (parts []AnswerPart, err error) {
+	var names []string // of all hits up to now
+	for hit, err := range a.code.hits(ctx) {
+		if err != nil || len(parts) == mostLeftOut || len(names) == 5*mostLeftOut {
+			return parts, err
+		}
+		p, err := a.pageOf(ctx, hit)
+		if err != nil {
+			return parts, err
+		}
+		names = append(names, strings.Join(append([]string{p.path()}, p.ownHeadings(p.parts[hit.Section])...), ", "))
+		if slices.ContainsFunc(a.printed, hit.IsSame) {
+			continue
+		}
+		parts = append(parts, AnswerPart{
+			Kind: HitPart, Line: lineOf("%s", names[len(names)-1]), Reference: p.handle(hit.Section + 1),
+			Label:  headingPath(append(p.headings(p.parts[hit.Section].Start), p.ownHeadings(p.parts[hit.Section])...)),
+			Tokens: int(hit.Tokens), Share: percentOf(hit.Score, a.top), Reason: a.reasonOf(hit, names),
+		})
+	}
+	return parts, nil
+}
+
+// reasonOf says why a hit is not in the answer.
+func (a *askAnswer) reasonOf(hit answers.Hit, names []string) string {
+	switch {
+	case hit.DuplicateOf >= 0 && hit.DuplicateOf < len(names):
+		return "says almost the same as " + names[hit.DuplicateOf]
+	case uint64(hit.Score) < a.least():
+		return fmt.Sprintf("scores less than %d%% of the best section", a.request.MinScore/(selection.One/100))
+	case a.answersNothing():
+		return "contains too little of the question"
+	case a.trust.IsWeak:
+		return "the match is too weak to print more than a few lines"
+	}
+	return "does not fit into what is left of the budget"
+}
+
+// percentOf returns a score as a percentage of the best score.
+func percentOf(score, best uint32) int { return int(uint64(score) * 100 / uint64(max(best, 1))) }

@@ -21,11 +21,11 @@ type foundBlock struct {
 
 // printCode prints blocks of code from the best sections, within the budget. If room is left, the
 // best block that doesn't fit follows in part.
-func (a *askAnswer) printCode(ctx context.Context) (*answer, error) {
+func (a *askAnswer) printCode(ctx context.Context) (*Answer, error) {
 	if a.answersNothing() {
 		return a.printNone(ctx)
 	}
-	var end answer
+	var end Answer
 	if err := a.end(ctx, &end); err != nil {
 		return nil, err
 	}
@@ -33,43 +33,42 @@ func (a *askAnswer) printCode(ctx context.Context) (*answer, error) {
 	if a.trust.IsWeak {
 		budget = min(budget, weakTokens)
 	}
-	chosen, cut, err := a.chooseCode(ctx, budget, a.most()-end.len()-len(a.trust.note())-2*leastMore)
+	chosen, cut, err := a.chooseCode(ctx, budget, a.most()-end.size()-len(a.trust.note())-2*leastMore)
 	if err != nil {
 		return nil, err
 	}
 	isCut := a.code.isCut
-	var items []framedText
+	var items []PageText
 	var sections []answers.Hit
 	var under []string // headings of the framed text before
 	for i, b := range chosen {
 		it := b.framedText()
-		it.samePage = i > 0 && it.page == items[i-1].page
-		if it.share = a.shareOf([]answers.Hit{b.Hit}); i > 0 && b.IsSame(chosen[i-1].Hit) {
-			it.handle, it.share = "", 0
+		if it.Share = a.shareOf([]answers.Hit{b.Hit}); i > 0 && b.IsSame(chosen[i-1].Hit) {
+			it.Handle, it.Share = "", 0
 		} else {
 			sections = append(sections, b.Hit)
 		}
-		if isSame := it.samePage && slices.Equal(it.headings, under); isSame {
-			it.headings = nil
+		if isSame := i > 0 && it.Page == items[i-1].Page && slices.Equal(it.Headings, under); isSame {
+			it.Headings = nil
 		} else {
-			under = it.headings
+			under = it.Headings
 		}
 		items = append(items, it)
 	}
-	var out answer
+	var out Answer
 	if len(items) > 0 {
-		out.texts(a.trust.note(), items, "")
+		out.texts(a.trust.note(), withoutPaths(items), "")
 	} else {
-		out.line("no block fits %s: give more", count(budget, "token"))
+		out.note("no block fits %s: give more", count(budget, "token"))
 	}
 	if cut != nil {
-		out.line("that is a part of the code in %s:%s: give a larger budget, or read it", cut.name(), cut.lines())
+		out.note("that is a part of the code in %s:%s: give a larger budget, or read it", cut.name(), cut.wholeLines())
 	}
 	if isCut {
-		out.line("%s", onlyBest)
+		out.note("%s", onlyBest)
 	}
 	err = a.more(ctx, &out, sections, leastMore)
-	out.add(&end)
+	out.append(&end)
 	a.printed = sections
 	return &out, err
 }
@@ -81,17 +80,12 @@ func (a *askAnswer) chooseCode(ctx context.Context, tokens, room int) (chosen []
 	left := tokens
 	isKnown := map[string]bool{}
 	place := 0
-	for hit, err := range a.code.hits(ctx) {
+	for hit, err := range a.newHits(ctx) {
 		if err != nil {
 			return nil, nil, err
 		}
 		if uint64(hit.Score) < a.least() || left < leastBlock || room < leastBlock {
 			break
-		}
-		if isHeld, err := a.isHeld(hit); err != nil {
-			return nil, nil, err
-		} else if isHeld || hit.DuplicateOf >= 0 {
-			continue
 		}
 		p, err1 := a.pageOf(ctx, hit)
 		blocks, err2 := a.code.blocksOf(ctx, hit)
@@ -110,7 +104,7 @@ func (a *askAnswer) chooseCode(ctx context.Context, tokens, room int) (chosen []
 				continue
 			}
 			if tokens <= left {
-				if size := len(found.framedText().head()) + len(text) + len("=== 0000 \n\n"); size <= room {
+				if size := found.headSize() + len(text) + len("=== 0000 \n\n"); size <= room {
 					isKnown[text] = true
 					left -= tokens
 					room -= size
@@ -128,7 +122,7 @@ func (a *askAnswer) chooseCode(ctx context.Context, tokens, room int) (chosen []
 	}
 	whole := *cut
 	part := whole
-	part.body = a.question.aroundCode(whole.cachePage, whole.codeBlock, min(4*left, room-len(whole.framedText().head()))-whole.lead.Size()-whole.tail.Size())
+	part.body = a.question.aroundCode(whole.cachePage, whole.codeBlock, min(4*left, room-whole.headSize())-whole.lead.Size()-whole.tail.Size())
 	if part.body.Size() == 0 {
 		return chosen, nil, nil
 	}
@@ -141,15 +135,20 @@ func (a *askAnswer) chooseCode(ctx context.Context, tokens, room int) (chosen []
 const leastBlock = 10
 
 // framedText returns the framed text of a block.
-func (b foundBlock) framedText() framedText {
+func (b foundBlock) framedText() PageText {
 	it := b.span(b.lead.Start, b.tail.End)
-	it.handle = b.handle(b.Section + 1)
-	it.text = b.text()
+	it.Handle = b.handle(b.Section + 1)
+	it.Content = b.text()
 	if isWhole := b.lead.End == b.body.Start && b.body.End == b.tail.Start; !isWhole {
-		body := b.span(b.body.Start, b.body.End)
-		it.first, it.last = body.first, body.last
+		it.Lines = b.cachePage.lines(b.body.Start, b.body.End)
 	}
 	return it
+}
+
+// headSize returns the size of the line above the block.
+func (b foundBlock) headSize() int {
+	it := b.framedText()
+	return len(it.head())
 }
 
 // text returns the block with its fences.
@@ -157,9 +156,9 @@ func (b foundBlock) text() []byte {
 	return b.print(b.lead, b.doc.Content[b.body.Start:b.body.End], b.tail)
 }
 
-// lines returns the lines of the block with its fences.
-func (b foundBlock) lines() string {
-	return lineRange(b.line(b.lead.Start), b.line(b.tail.End-1))
+// wholeLines returns the lines of the block with its fences.
+func (b foundBlock) wholeLines() LineRange {
+	return LineRange{b.line(b.lead.Start), b.line(b.tail.End - 1)}
 }
 
 // aroundCode returns the line of a block with the best answer and the lines around it, up to size

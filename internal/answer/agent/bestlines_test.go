@@ -25,7 +25,7 @@ func TestTheLineThatAnswersBestIsNamed(t *testing.T) {
 		{"a number", "# Pool\n\n" + filler + "\nThe default timeout of a worker is low.\n\nThe default timeout of a worker is 30 seconds.\n", "default timeout of a worker", "18"},
 	} {
 		set := setOf(t, t.TempDir(), map[string]map[string]string{"": {"a.md": tc.text, "b.md": "# B\n\nOther text.\n"}})
-		answer, err := Ask(t.Context(), set, AskRequest{Query: tc.query})
+		answer, err := Markdown(Ask(t.Context(), set, AskRequest{Query: tc.query}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +44,7 @@ func TestASmallBudgetGetsAPartAndTheBudgetForAll(t *testing.T) {
 		set := setOf(t, dir, map[string]map[string]string{"": corpusOf().Draw(t, "corpus")})
 		request := AskRequest{Query: lawQuery().Draw(t, "query"), Budget: rapid.IntRange(1, 60).Draw(t, "budget")}
 		ask := func(request AskRequest) string {
-			answer, err := Ask(context.Background(), set, request)
+			answer, err := Markdown(Ask(context.Background(), set, request))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +81,7 @@ func TestOnlyAnAnswerThatLacksMostOfTheQuestionIsWeak(t *testing.T) {
 		"I'm struggling a bit, any advice on the timeout of a client?": false,
 		"Hello! What is the timeout of a client? Sorry, thanks a lot!": false,
 	} {
-		answer, err := Ask(t.Context(), set, AskRequest{Query: query})
+		answer, err := Markdown(Ask(t.Context(), set, AskRequest{Query: query}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +102,7 @@ func TestSharesAreOfTheBestScore(t *testing.T) {
 		"a.md": "# Timeout\n\nThe timeout of a worker.\n", "b.md": "# Other\n\nA worker and its timeout, with many words that say something else.\n",
 	}})
 	request := AskRequest{Query: "timeout of a worker", MinScore: selection.One / 10}
-	answer, err := Ask(t.Context(), set, request)
+	answer, err := Markdown(Ask(t.Context(), set, request))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestSharesAreOfTheBestScore(t *testing.T) {
 		t.Fatalf("got %q in:\n%s", lines, answer)
 	}
 	request.Have = []string{strings.Fields(lines[0])[3]}
-	answer, err = Ask(t.Context(), set, request)
+	answer, err = Markdown(Ask(t.Context(), set, request))
 	if err != nil || !strings.Contains(string(answer), "%\n") {
 		t.Errorf("without the best: %v\n%s", err, answer)
 	}
@@ -141,7 +141,7 @@ func TestAQuestionAboutSomethingElseGetsOneLine(t *testing.T) {
 		"best pizza in Naples at night":            `\Anothing answers this: the best section lacks "pizza", "Naples", "night"\nfrom [0-9a-f]+\n\z`,
 		"best --zebra of pizza in Naples at night": `\Ano section has "--zebra"; for exact text, use grep "--zebra"; nothing answers this: the best section lacks .*\nfrom [0-9a-f]+\n\z`,
 	} {
-		answer, err := Ask(t.Context(), set, AskRequest{Query: query})
+		answer, err := Markdown(Ask(t.Context(), set, AskRequest{Query: query}))
 		if err != nil || !regexp.MustCompile(want).Match(answer) {
 			t.Errorf("%s: got %v and:\n%s", query, err, answer)
 		}

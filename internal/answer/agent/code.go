@@ -114,24 +114,11 @@ const mostNamed = 12
 
 // languagesIn names languages with their counts, the highest first.
 func languagesIn(counts map[string]int) string {
-	type counted struct {
-		language string
-		n        int
+	all := sortedCounts(counts)
+	for i, c := range all {
+		all[i].name = cmp.Or(words.Printable(c.name), "code without a language")
 	}
-	var all []counted
-	for language, n := range counts {
-		all = append(all, counted{language, n})
-	}
-	slices.SortFunc(all, func(a, b counted) int { return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.language, b.language)) })
-	var named []string
-	for _, c := range all {
-		name := "code without a language"
-		if c.language != "" {
-			name = words.Printable(c.language)
-		}
-		named = append(named, fmt.Sprintf("%s (%s)", name, thousands(c.n)))
-	}
-	return few(named, mostNamed, "other")
+	return few(all.texts(), mostNamed, "other")
 }
 
 // A codeBlock is a block of code, or the part of it in a section.
@@ -200,33 +187,24 @@ func (c pageCode) languageAt(line int) (language string, isCode bool) {
 // Each line is worth at least half as much as the best. If no line contains a word of the question,
 // it returns the first line.
 func (q question) bestCode(p cachePage, blocks []codeBlock, n int) (lines []string) {
-	type rated struct {
-		place int
-		text  string
-		worth uint64
-	}
-	var best []rated // lines of the best block
+	var best []ratedText // lines of the best block
+	most := uint64(0)
 	for _, b := range blocks {
-		var all []rated
+		var all []ratedText
+		worth := uint64(0)
 		code := p.doc.Content[b.body.Start:b.body.End]
 		for line := range bytes.Lines(code[:min(len(code), mostSearched)]) {
 			if text := strings.TrimSpace(string(line)); text != "" {
-				all = append(all, rated{len(all), text, q.cover([]byte(text))})
+				all = append(all, ratedText{len(all), text, q.cover([]byte(text))})
+				worth = max(worth, all[len(all)-1].worth)
 			}
 		}
-		slices.SortStableFunc(all, func(a, b rated) int { return cmp.Compare(b.worth, a.worth) })
-		if len(all) > 0 && (len(best) == 0 || all[0].worth > best[0].worth) {
-			best = all
+		if len(all) > 0 && (len(best) == 0 || worth > most) {
+			best, most = all, worth
 		}
 	}
-	if len(best) == 0 || n == 0 {
-		return nil
+	if most == 0 && len(best) > 0 && n > 0 {
+		return []string{q.cut(best[0].text)}
 	}
-	least := max(1, best[0].worth/2)
-	best = append(best[:1:1], slices.DeleteFunc(best[1:min(n, len(best))], func(r rated) bool { return r.worth < least })...)
-	slices.SortFunc(best, func(a, b rated) int { return cmp.Compare(a.place, b.place) })
-	for _, line := range best {
-		lines = append(lines, q.cut(line.text))
-	}
-	return lines
+	return q.bestRated(best, n)
 }

@@ -92,7 +92,7 @@ func TestAnAnswerOfCodeIsCodeOfThePages(t *testing.T) {
 			Query: lawQuery().Draw(t, "query"), Code: codeOf(t, "sh"),
 			MinScore: rapid.Uint32Range(0, selection.One).Draw(t, "min score"), Budget: rapid.IntRange(1, 2000).Draw(t, "budget"),
 		}
-		answer, err := Ask(t.Context(), set, request)
+		answer, err := Markdown(Ask(t.Context(), set, request))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,15 +139,26 @@ func TestOnlyTheBestSectionsAreSearchedForCode(t *testing.T) {
 		set := setOf(t, t.TempDir(), map[string]map[string]string{"": {"a.md": tc.text}})
 		for command, answer := range map[string]func() ([]byte, error){
 			"search": func() ([]byte, error) {
-				return Search(t.Context(), set, SearchRequest{Query: "word", Code: codeOf(t, "go")})
+				return Markdown(Search(t.Context(), set, SearchRequest{Query: "word", Code: codeOf(t, "go")}))
 			},
-			"ask": func() ([]byte, error) { return Ask(t.Context(), set, AskRequest{Query: "word", Code: codeOf(t, "go")}) },
+			"ask": func() ([]byte, error) {
+				return Markdown(Ask(t.Context(), set, AskRequest{Query: "word", Code: codeOf(t, "go")}))
+			},
 		} {
 			out, err := answer()
 			if err != nil || !strings.Contains("\n"+string(out), tc.want) {
 				t.Errorf("%s, %s: got %v\n%s", command, name, err, out)
 			}
 		}
+	}
+}
+
+// If no line of code contains a word of the question, its first line is quoted.
+func TestCodeWithoutAWordIsQuotedByItsFirstLine(t *testing.T) {
+	set := setOf(t, t.TempDir(), map[string]map[string]string{"": {"a.md": "# Walrus\n\nA walrus.\n\n```go\nfirst()\nsecond()\n```\n"}})
+	out, err := Markdown(Search(t.Context(), set, SearchRequest{Query: "walrus", Code: codeOf(t, "go")}))
+	if err != nil || !strings.Contains(string(out), "    > first()\n") {
+		t.Errorf("got %s, %v", out, err)
 	}
 }
 

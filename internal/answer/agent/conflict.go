@@ -24,7 +24,7 @@ const (
 // A statement is a sentence with the number that a question asks for.
 type statement struct {
 	cachePage
-	handle string
+	section AnswerPiece // its handle
 	amount
 	lacks  []int    // numbers of the terms of the query that it lacks
 	terms  []string // all its terms
@@ -33,7 +33,7 @@ type statement struct {
 
 // conflict adds a line if two pages of the best hits give different numbers for the number that the
 // query asks for.
-func (a *answer) conflict(ctx context.Context, l *pageLoader, ranked *answers.Ranking, q question) error {
+func (a *Answer) conflict(ctx context.Context, l *pageLoader, ranked *answers.Ranking, q question) error {
 	statements, err := statementsOf(ctx, l, ranked, q)
 	if err != nil || len(statements) > mostStatements {
 		return err
@@ -41,7 +41,7 @@ func (a *answer) conflict(ctx context.Context, l *pageLoader, ranked *answers.Ra
 	for i, s := range statements {
 		for _, other := range statements[:i] {
 			if other.contradicts(s) {
-				a.line("two pages give different numbers: %s says %s (read %s), %s says %s (read %s)", other.name(), other.written, other.handle, s.name(), s.written, s.handle)
+				a.line("two pages give different numbers: %s says %s (read %s), %s says %s (read %s)", other.name(), other.written, other.section, s.name(), s.written, s.section)
 				return nil
 			}
 		}
@@ -93,7 +93,7 @@ func statementIn(p cachePage, section int, ranked *answers.Ranking, q question) 
 		switch {
 		case covered > most:
 			most, isOne = covered, isSingle
-			best = statement{p, p.handle(section + 1), amounts[0], lacks, nil, limitsIn(sentence)}
+			best = statement{p, p.ref(section + 1), amounts[0], lacks, nil, limitsIn(sentence)}
 			for _, word := range ranking.WordsIn(sentence) {
 				best.terms = append(best.terms, word.Terms...)
 			}

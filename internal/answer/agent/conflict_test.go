@@ -59,8 +59,8 @@ func checkNumbers(t *testing.T, name string, caches map[string]map[string]string
 	}
 	set := setOf(t, t.TempDir(), caches)
 	for call, answer := range map[string]func() ([]byte, error){
-		"search": func() ([]byte, error) { return Search(t.Context(), set, SearchRequest{Query: query}) },
-		"ask":    func() ([]byte, error) { return Ask(t.Context(), set, AskRequest{Query: query}) },
+		"search": func() ([]byte, error) { return Markdown(Search(t.Context(), set, SearchRequest{Query: query})) },
+		"ask":    func() ([]byte, error) { return Markdown(Ask(t.Context(), set, AskRequest{Query: query})) },
 	} {
 		out, err := answer()
 		got := ""

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -45,7 +46,7 @@ func Describe(ctx context.Context, out *bytes.Buffer, of answers.Member, inDetai
 	}
 	lines := []string{oneLine(line)}
 	if inDetail {
-		folders, err1 := foldersOf(ctx, of)
+		folders, err1 := foldersOf(of)
 		fields, err2 := fieldsOf(ctx, of, pages)
 		if err := cmp.Or(err1, err2); err != nil {
 			return err
@@ -83,6 +84,15 @@ func (all pageCounts) sort() {
 	})
 }
 
+// sortedCounts returns counts by name, with the largest first.
+func sortedCounts(counts map[string]int) (all pageCounts) {
+	for name, n := range counts {
+		all = append(all, pageCount{name, n})
+	}
+	all.sort()
+	return all
+}
+
 func (all pageCounts) pages() (n int) {
 	for _, c := range all {
 		n += c.pages
@@ -99,97 +109,68 @@ func (all pageCounts) texts() (texts []string) {
 
 // foldersOf returns the top-level folders of a cache. A folder with most of the pages, such as
 // content/, doesn't help to choose, so its own folders replace it.
-func foldersOf(ctx context.Context, of answers.Member) (folders pageCounts, err error) {
+func foldersOf(of answers.Member) (pageCounts, error) {
 	ids, err := of.Documents()
-	if err == nil {
-		folders, err = foldersIn(ctx, ids, "")
+	if err != nil {
+		return nil, err
 	}
+	folders := foldersIn(ids, "")
 	for range deepestFolders - 1 {
-		if err != nil || len(folders) == 0 || 2*folders[0].pages <= len(ids) {
+		if len(folders) == 0 || 2*folders[0].pages <= len(ids) {
 			break
 		}
-		var below pageCounts
-		below, err = foldersIn(ctx, ids, folders[0].name)
+		below := foldersIn(ids, folders[0].name)
 		if 2*below.pages() <= folders[0].pages {
 			break // most of its pages are in no folder
 		}
 		folders = append(below, folders[1:]...)
 		folders.sort()
 	}
-	return folders, err
-}
-
-// foldersIn returns the folders directly below a path, each with a slash at its end.
-func foldersIn(ctx context.Context, ids []document.ID, path string) (folders pageCounts, err error) {
-	for _, id := range ids { // sorted, so the pages of a folder are consecutive
-		if err := context.Cause(ctx); err != nil {
-			return nil, err
-		}
-		rest, isIn := strings.CutPrefix(string(id), path)
-		name, _, isFolder := strings.Cut(rest, "/")
-		if !isIn || !isFolder {
-			continue
-		}
-		name = path + name + "/"
-		if n := len(folders); n == 0 || folders[n-1].name != name {
-			folders = append(folders, pageCount{name: name})
-		}
-		folders[len(folders)-1].pages++
-	}
-	folders.sort()
 	return folders, nil
 }
 
-// A fieldList collects the most useful keys of front matter for filtering pages: they occur on many
-// pages with few different values. It expects the fields in order.
-type fieldList struct {
-	pages  int // of the cache
-	key    string
-	values pageCounts // of the key, at most fewFieldValues+1
-	best   []pageCounts
+// foldersIn returns the folders directly below a path, each with a slash at its end.
+func foldersIn(ids []document.ID, path string) pageCounts {
+	counts := map[string]int{}
+	for _, id := range ids {
+		rest, isIn := strings.CutPrefix(string(id), path)
+		if name, _, isFolder := strings.Cut(rest, "/"); isIn && isFolder {
+			counts[path+name+"/"]++
+		}
+	}
+	return sortedCounts(counts)
 }
 
-// fieldsOf returns the best fields of a cache with their numbers of pages, for example
-// "topic=guide (2), api (1)".
+// fieldsOf returns the fields of a cache that filter best, with their numbers of pages, for example
+// "topic=guide (2), api (1)". Their keys have several values, cover a quarter of the pages, and on average
+// at least two pages share a value.
 func fieldsOf(ctx context.Context, of answers.Member, pages int) (string, error) {
-	l := fieldList{pages: pages}
+	byKey := map[string]pageCounts{} // at most fewFieldValues+1 of each
 	err := of.EachField(ctx, func(field string, pages int) error {
-		l.add(field, pages)
+		key, value, _ := strings.Cut(field, "=")
+		isList := strings.Contains(value, ", ") // whose elements are also fields
+		isUseful := key != "title" && value != "" && !isList && len(field) <= longestField
+		if values := byKey[key]; isUseful && len(values) <= fewFieldValues {
+			byKey[key] = append(values, pageCount{field, pages})
+		}
 		return nil
 	})
-	l.endKey()
-	slices.SortStableFunc(l.best, func(a, b pageCounts) int { return cmp.Compare(b.pages(), a.pages()) })
+	var best []string // keys
+	for _, key := range slices.Sorted(maps.Keys(byKey)) {
+		n, total := len(byKey[key]), byKey[key].pages()
+		if n > 1 && n <= fewFieldValues && 4*total >= pages && total >= 2*n {
+			best = append(best, key)
+		}
+	}
+	slices.SortStableFunc(best, func(a, b string) int { return cmp.Compare(byKey[b].pages(), byKey[a].pages()) })
 	var texts []string
-	for _, values := range l.best[:min(len(l.best), mostFields)] {
+	for _, key := range best[:min(len(best), mostFields)] {
+		values := byKey[key]
 		values.sort()
-		key, _, _ := strings.Cut(values[0].name, "=")
 		for i := range values[1:] {
 			values[i+1].name = values[i+1].name[len(key)+len("="):]
 		}
 		texts = append(texts, few(values.texts(), mostFieldValues, "more value"))
 	}
 	return strings.Join(texts, "; "), err
-}
-
-func (l *fieldList) add(field string, pages int) {
-	key, value, _ := strings.Cut(field, "=")
-	if key != l.key {
-		l.endKey()
-		l.key = key
-	}
-	isList := strings.Contains(value, ", ") // whose elements are also fields
-	if key == "title" || value == "" || isList || len(field) > longestField || len(l.values) > fewFieldValues {
-		return
-	}
-	l.values = append(l.values, pageCount{field, pages})
-}
-
-// endKey keeps the values of the current key if they filter well: there are several, they cover a
-// quarter of the pages, and on average at least two pages share a value.
-func (l *fieldList) endKey() {
-	n := len(l.values)
-	if total := l.values.pages(); n > 1 && n <= fewFieldValues && 4*total >= l.pages && total >= 2*n {
-		l.best = append(l.best, l.values)
-	}
-	l.values = nil
 }

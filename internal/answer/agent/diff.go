@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/answer/answers"
@@ -30,24 +31,18 @@ type DiffResult struct {
 	equal    int           // pages without a change
 	isRanked bool          // whether a change contains a word of the query
 	measured bool          // whether measure has run
-
-	// lastLarge is the last large pair of pages, and large its comparison. Both belong to the turn
-	// in comparing.
-	lastLarge answers.PagePair
-	large     pageTexts
-	isCoarse  bool // whether joinMoved gave up because of too many pages
+	isCoarse bool          // whether joinMoved gave up because of too many pages
 }
 
 // A changedPage is a page that differs between two caches.
 type changedPage struct {
 	answers.PagePair
-	share   int                    // similarity of a renamed page, in percent; 0 if the text is the same
-	parts   []partDiff             // of a page in both caches; without their texts
-	score   uint64                 // of the best part
-	scores  [2][]answers.PartScore // of the sections in both versions; only while measuring
-	added   int                    // lines
-	removed int                    // lines
-	blank   int                    // lines of parts with isBlank, unless all parts are blank
+	share   int        // similarity of a renamed page, in percent; 0 if the text is the same
+	parts   []partDiff // of a page in both caches; without their edits
+	score   uint64     // of the best part
+	added   int        // lines
+	removed int        // lines
+	blank   int        // lines of parts with isBlank, unless all parts are blank
 }
 
 // kind says what happened to a page.
@@ -71,11 +66,17 @@ type partDiff struct {
 	isBlank        bool // whether only blank lines changed
 }
 
+// at returns the new part, or the old part if it was removed.
+func (p partDiff) at() changes.PagePart {
+	if p.Kind == changes.PartRemoved {
+		return p.Old
+	}
+	return p.New
+}
+
 const (
 	// mostMoved bounds how many removed and how many added pages can be compared.
 	mostMoved = 10_000
-	// together is how many pages can be in memory at once.
-	together = 16
 	// largePair is the size in bytes from which pages are compared one at a time.
 	largePair = 1 << 20
 )
@@ -135,22 +136,24 @@ func (d *DiffResult) joinMoved(ctx context.Context, pairs []answers.PagePair, sh
 		d.isCoarse = true
 		return pairs, nil
 	}
-	sketch := func(of answers.Member, numbers []int, ref func(answers.PagePair) answers.PageRef) ([]changes.LineSketch, error) {
-		return parallel.Each(ctx, d.request.Jobs, len(numbers), func(_ context.Context, _, i int) (changes.LineSketch, error) {
-			doc, err := of.ReadAt(ref(pairs[numbers[i]]).Number)
+	readOld := func(i int) (document.Document, error) { return d.old.ReadAt(pairs[removed[i]].Old.Number) }
+	readNew := func(i int) (document.Document, error) { return d.new.ReadAt(pairs[added[i]].New.Number) }
+	sketches := func(n int, read func(i int) (document.Document, error)) ([]changes.LineSketch, error) {
+		return parallel.Each(ctx, d.request.Jobs, n, func(_ context.Context, _, i int) (changes.LineSketch, error) {
+			doc, err := read(i)
 			return changes.SketchOf(doc.Content), err
 		})
 	}
-	olds, err1 := sketch(d.old, removed, func(p answers.PagePair) answers.PageRef { return p.Old })
-	news, err2 := sketch(d.new, added, func(p answers.PagePair) answers.PageRef { return p.New })
+	olds, err1 := sketches(len(removed), readOld)
+	news, err2 := sketches(len(added), readNew)
 	if err := cmp.Or(err1, err2); err != nil {
 		return nil, err
 	}
 	candidates := changes.FindMoves(olds, news)
 	moves, err := parallel.Each(ctx, d.request.Jobs, len(candidates), func(_ context.Context, _, i int) (changes.Move, error) {
 		m := candidates[i]
-		a, err1 := d.old.ReadAt(pairs[removed[m.Old]].Old.Number)
-		b, err2 := d.new.ReadAt(pairs[added[m.New]].New.Number)
+		a, err1 := readOld(m.Old)
+		b, err2 := readNew(m.New)
 		m.Share = changes.Similarity(a.Content, b.Content)
 		return m, cmp.Or(err1, err2)
 	})
@@ -158,104 +161,69 @@ func (d *DiffResult) joinMoved(ctx context.Context, pairs []answers.PagePair, sh
 		return nil, err
 	}
 	moves = slices.DeleteFunc(moves, func(m changes.Move) bool { return m.Share < changes.SamePage })
-	isJoined := map[int]bool{}
+	isJoined := map[document.ID]bool{} // removed pages
 	for _, m := range changes.Best(moves) {
 		pair := &pairs[added[m.New]]
 		pair.Old = pairs[removed[m.Old]].Old
-		isJoined[removed[m.Old]] = true
+		isJoined[pair.Old.ID] = true
 		shares[pair.New.ID] = m.Share
 	}
-	var joined []answers.PagePair
-	for i, p := range pairs {
-		if !isJoined[i] {
-			joined = append(joined, p)
-		}
-	}
-	return joined, nil
+	return slices.DeleteFunc(pairs, func(p answers.PagePair) bool { return p.IsRemoved() && isJoined[p.Old.ID] }), nil
 }
 
 // measure finds the changed parts of all pages, and scores them if there is a query. JSON without a
-// query doesn't need it.
+// query doesn't need it. It reads only pages whose text matters.
 func (d *DiffResult) measure(ctx context.Context) error {
 	if d.measured {
 		return nil
 	}
 	d.measured = true
-	ranked, err := d.rank(ctx)
+	ranked, scores, err := d.rank(ctx)
 	if err != nil {
 		return err
 	}
-	for start := 0; start < len(d.pages); start += together {
-		some := d.pages[start:min(start+together, len(d.pages))]
-		texts, err := d.texts(ctx, some)
-		if err != nil {
-			return err
+	var scoring sync.Mutex
+	d.pages, err = parallel.Each(ctx, d.request.Jobs, len(d.pages), func(ctx context.Context, _, i int) (changedPage, error) {
+		p, s := d.pages[i], scores[i]
+		switch {
+		case p.IsRemoved() || p.Old.Version == p.New.Version:
+			p.score = max(bestScore(s.old, 0, maxOffset), bestScore(s.new, 0, maxOffset))
+			return p, nil
+		case p.IsAdded() && len(s.new) == 0:
+			return p, nil
 		}
-		for i := range some {
-			p := &some[i]
-			for _, part := range texts[i].parts {
-				if ranked != nil {
-					part.score = p.scoreOf(part, texts[i], ranked)
-					p.score = max(p.score, part.score)
-				}
-				p.added, p.removed = p.added+part.added, p.removed+part.removed
-				if part.isBlank {
-					p.blank += part.added + part.removed
-				}
-				part.Edits = nil
-				p.parts = append(p.parts, part)
+		texts, err := d.textsOf(ctx, p)
+		for _, part := range texts.parts {
+			if best := s.best(part.PartChange); best > 0 {
+				// A section can match although the change is about something else. So the changed
+				// lines count, too: they can double the score.
+				scoring.Lock()
+				part.score = best * (selection.One + ranked.Worth(texts.changedLines(part))) / selection.One
+				scoring.Unlock()
 			}
-			if p.IsRemoved() || p.Old.Version == p.New.Version {
-				p.score = max(bestScore(p.scores[0], 0, maxOffset), bestScore(p.scores[1], 0, maxOffset))
+			p.score = max(p.score, part.score)
+			p.added, p.removed = p.added+part.added, p.removed+part.removed
+			if part.isBlank {
+				p.blank += part.added + part.removed
 			}
-			if p.blank == p.added+p.removed {
-				p.blank = 0
-			}
-			p.scores = [2][]answers.PartScore{}
-			d.isRanked = d.isRanked || p.score > 0
+			part.Edits = nil
+			p.parts = append(p.parts, part)
 		}
-	}
-	return nil
+		if p.blank == p.added+p.removed {
+			p.blank = 0
+		}
+		return p, err
+	})
+	d.isRanked = slices.ContainsFunc(d.pages, func(p changedPage) bool { return p.score > 0 })
+	return err
 }
 
-// rank ranks the sections of both caches, and sets the scores of all pages. Without a query, it
-// returns nil.
-func (d *DiffResult) rank(ctx context.Context) (*answers.Ranking, error) {
-	if strings.TrimSpace(d.request.Query) == "" {
-		return nil, nil
-	}
-	query, err := selection.ParseQuery(d.request.Query)
-	if err != nil {
-		return nil, err
-	}
-	set, err := answers.NewSet([]answers.Member{{Name: "from", Cache: d.old.Cache}, {Name: "to", Cache: d.new.Cache}})
-	if err != nil {
-		return nil, err
-	}
-	ranked, err := set.Rank(ctx, selection.Request{Query: query, Jobs: d.request.Jobs})
-	if err != nil {
-		return nil, err
-	}
-	wanted := map[string]map[int]bool{"from": {}, "to": {}}
-	for _, p := range d.pages {
-		if !p.IsAdded() {
-			wanted["from"][p.Old.Number] = true
-		}
-		if !p.IsRemoved() {
-			wanted["to"][p.New.Number] = true
-		}
-	}
-	scores, err := ranked.PartScores(ctx, func(member string, page int) bool { return wanted[member][page] })
-	for i := range d.pages {
-		p := &d.pages[i]
-		if !p.IsAdded() {
-			p.scores[0] = scores["from"][p.Old.Number]
-		}
-		if !p.IsRemoved() {
-			p.scores[1] = scores["to"][p.New.Number]
-		}
-	}
-	return ranked, err
+// versionScores are the scores of the sections of a page in both versions.
+type versionScores struct{ old, new []answers.PartScore }
+
+// best returns the best score of the sections of a part in either version.
+func (s versionScores) best(part changes.PartChange) uint64 {
+	return max(bestScore(s.old, part.Old.Start, part.Old.End), bestScore(s.new, part.New.Start, part.New.End))
 }
 
 // maxOffset is after the end of every page.
@@ -271,19 +239,39 @@ func bestScore(scores []answers.PartScore, start, end int) (best uint64) {
 	return best
 }
 
-// scoreOf returns the score of a part. It starts with the best score of its sections in either
-// version, but a section can match although the change is about something else. Therefore, it also
-// counts how much of the query the changed lines contain, which can double the score.
-func (p *changedPage) scoreOf(part partDiff, texts pageTexts, ranked *answers.Ranking) uint64 {
-	best := uint64(0)
-	if part.Kind != changes.PartAdded {
-		best = bestScore(p.scores[0], part.Old.Start, part.Old.End)
+// rank ranks the sections of both caches, and returns the scores for each page. Without a query, it
+// returns no ranking.
+func (d *DiffResult) rank(ctx context.Context) (*answers.Ranking, []versionScores, error) {
+	scores := make([]versionScores, len(d.pages))
+	if strings.TrimSpace(d.request.Query) == "" {
+		return nil, scores, nil
 	}
-	if part.Kind != changes.PartRemoved {
-		best = max(best, bestScore(p.scores[1], part.New.Start, part.New.End))
+	query, err := selection.ParseQuery(d.request.Query)
+	if err != nil {
+		return nil, nil, err
 	}
-	if best == 0 {
-		return 0
+	set, err := answers.NewSet([]answers.Member{{Name: "from", Cache: d.old.Cache}, {Name: "to", Cache: d.new.Cache}})
+	if err != nil {
+		return nil, nil, err
 	}
-	return best * (selection.One + ranked.Worth(texts.changedLines(part))) / selection.One
+	ranked, err := set.Rank(ctx, selection.Request{Query: query, Jobs: d.request.Jobs})
+	if err != nil {
+		return nil, nil, err
+	}
+	wanted := map[string]map[int]*[]answers.PartScore{"from": {}, "to": {}}
+	for i, p := range d.pages {
+		if !p.IsAdded() {
+			wanted["from"][p.Old.Number] = &scores[i].old
+		}
+		if !p.IsRemoved() {
+			wanted["to"][p.New.Number] = &scores[i].new
+		}
+	}
+	found, err := ranked.PartScores(ctx, func(member string, page int) bool { return wanted[member][page] != nil })
+	for member, pages := range wanted {
+		for page, into := range pages {
+			*into = found[member][page]
+		}
+	}
+	return ranked, scores, err
 }

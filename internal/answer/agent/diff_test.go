@@ -55,7 +55,7 @@ func diffOf(t rapid.TB, old, new answers.Member, request DiffRequest) (*DiffResu
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := d.Markdown(context.Background())
+	text, err := Markdown(d.Answer(context.Background()))
 	if err != nil {
 		t.Fatal(err)
 	}

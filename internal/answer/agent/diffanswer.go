@@ -8,6 +8,7 @@ import (
 
 	"github.com/contextcompiler/context/internal/answer/answers"
 	"github.com/contextcompiler/context/internal/base/words"
+	"github.com/contextcompiler/context/selection"
 )
 
 const (
@@ -19,100 +20,98 @@ const (
 	mostTitle    = 200 // added or removed pages with their titles
 )
 
-// Markdown prints the changes within the budget: first the pages that were renamed, removed and
-// added, then the changed parts as unified diffs, then the changes that don't fit.
-func (d *DiffResult) Markdown(ctx context.Context) ([]byte, error) {
-	return markdownOf(d.answer(ctx))
-}
-
-// InParts is Markdown for a page.
-func (d *DiffResult) InParts(ctx context.Context) (Answer, error) { return inParts(d.answer(ctx)) }
-
-func (d *DiffResult) answer(ctx context.Context) (*answer, error) {
+// Answer returns the changes within the budget: first the pages that were renamed, removed and added,
+// then the changed parts as unified diffs, then the changes that don't fit.
+func (d *DiffResult) Answer(ctx context.Context) (*Answer, error) {
 	if err := d.measure(ctx); err != nil {
 		return nil, err
 	}
-	var head answer
-	head.line("%s", d.summary())
+	query, err := selection.ParseQuery(d.request.Query)
+	if err != nil {
+		return nil, err
+	}
+	head := Answer{finder: finderOf(query)}
+	head.note("%s", d.summary())
 	if note := d.note(); note != "" {
-		head.line("%s", note)
+		head.note("%s", note)
 	}
 	if d.IsEmpty() {
 		return &head, nil
 	}
-	room := max(0, 4*cmp.Or(d.request.Budget, DefaultTokens)-head.len())
+	room := max(0, 4*cmp.Or(d.request.Budget, DefaultTokens)-head.size())
 	lists, err := d.lists(ctx)
 	if err != nil {
 		return nil, err
 	}
-	texts := diffTexts{DiffResult: d}
-	if err := texts.take(ctx, room-lists.size()); err != nil {
+	texts, err := d.take(ctx, room-lists.size())
+	if err != nil {
 		return nil, err
 	}
-	if len(texts.rest().groups) > 0 || lists.size() > room {
-		all := (&diffTexts{DiffResult: d}).rest()
-		texts = diffTexts{DiffResult: d}
-		reserved := min(lists.size(), room/listShare) + min(all.size(), room/restShare)
+	if len(d.rest(texts)) > 0 || lists.size() > room {
+		reserved := min(lists.size(), room/listShare) + min(d.rest(nil).size(), room/restShare)
 		if d.isRanked {
 			reserved /= 2 // an answer to a question should contain more texts
 		}
-		if err := texts.take(ctx, room-reserved); err != nil {
+		if texts, err = d.take(ctx, room-reserved); err != nil {
 			return nil, err
 		}
 	}
-	body := texts.compose(lists, room)
-	for ; body.len() > room && len(texts.items) > 0; body = texts.compose(lists, room) {
-		texts.items = texts.items[:len(texts.items)-1]
+	body := d.compose(lists, texts, room)
+	for ; body.size() > room && len(texts) > 0; body = d.compose(lists, texts, room) {
+		texts = texts[:len(texts)-1]
 	}
-	head.add(body)
+	head.append(body)
 	return &head, nil
 }
 
 // compose puts an answer together. It can only exceed the room if the texts do.
-func (t *diffTexts) compose(lists pathLists, room int) *answer {
-	var framed, out answer
-	if len(t.items) > 0 {
-		var items []framedText
-		for i, it := range t.items {
-			it.samePage = i > 0 && it.framedText.page == items[i-1].page
-			items = append(items, it.framedText)
+func (d *DiffResult) compose(lists pathLists, items []diffItem, room int) *Answer {
+	var framed, out Answer
+	if len(items) > 0 {
+		var texts []PageText
+		for _, it := range items {
+			texts = append(texts, it.PageText)
 		}
-		framed.texts("changes", items, "")
+		framed.texts("changes", withoutPaths(texts), "")
 	}
-	rest := t.rest()
-	room -= framed.len()
+	rest := d.rest(items)
+	room -= framed.size()
 	restRoom := min(rest.size(), max(room/restShare, room-lists.size()))
 	out.fold(lists, room-restRoom)
-	room -= out.len()
-	out.add(&framed)
+	room -= out.size()
+	out.append(&framed)
 	out.fold(rest, room)
 	return &out
 }
 
 // summary counts the changes.
 func (d *DiffResult) summary() string {
-	counts := map[string]int{}
+	names := versionName(d.old) + " to " + versionName(d.new)
+	switch {
+	case !d.IsEmpty():
+	case len(d.request.Paths) > 0:
+		return names + ": no page with these paths changed"
+	default:
+		return names + ": no page changed"
+	}
 	added, removed := 0, 0
 	for _, p := range d.pages {
-		counts[p.kind()]++
 		if !p.IsAdded() {
 			added, removed = added+p.added, removed+p.removed
 		}
 	}
-	names := versionName(d.old) + " to " + versionName(d.new)
-	if len(d.pages) == 0 && len(d.request.Paths) > 0 {
-		return names + ": no page with these paths changed"
-	}
-	if len(d.pages) == 0 {
-		return names + ": no page changed"
-	}
 	var all []string
-	for _, kind := range []string{"added", "removed", "renamed", "changed"} {
-		if n := counts[kind]; n > 0 {
-			all = append(all, thousands(n)+" "+kind)
+	c := d.counters()
+	for i, n := range []int{c.Added, c.Removed, c.Renamed, c.Changed} {
+		if n > 0 {
+			all = append(all, thousands(n)+" "+[]string{"added", "removed", "renamed", "changed"}[i])
 		}
 	}
-	text := fmt.Sprintf("%s: %s %s", names, strings.Join(all, ", "), strings.TrimLeft(count(len(d.pages), "page"), "0123456789, "))
+	noun := "pages"
+	if len(d.pages) == 1 {
+		noun = "page"
+	}
+	text := fmt.Sprintf("%s: %s %s", names, strings.Join(all, ", "), noun)
 	if added+removed > 0 {
 		text += fmt.Sprintf(" (+%s -%s lines)", thousands(added), thousands(removed))
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/contextcompiler/context/document"
@@ -149,24 +150,21 @@ func (p cachePage) versionOf(ref answers.PageRef) *pageVersion {
 }
 
 func (t pageTexts) reportOf(part partDiff) partReport {
-	at := part.New
-	if part.Kind == changes.PartRemoved {
-		at = part.Old
-	}
+	at := part.at()
 	r := partReport{
 		Change: part.Kind, Headings: at.Headings, Anchor: at.Anchor, FrontMatter: at.IsFrontMatter,
 		AddedLines: part.added, RemovedLines: part.removed,
 	}
 	if part.Kind != changes.PartAdded {
-		first, last := t.old.lines(part.Old.Start, part.Old.End)
-		r.FromLines = []int{first, last}
+		lines := t.old.lines(part.Old.Start, part.Old.End)
+		r.FromLines = []int{lines.First, lines.Last}
 	}
 	if part.Kind != changes.PartRemoved {
-		first, last := t.new.lines(part.New.Start, part.New.End)
-		r.ToLines = []int{first, last}
+		lines := t.new.lines(part.New.Start, part.New.End)
+		r.ToLines = []int{lines.First, lines.Last}
 	}
 	if part.IsExact {
-		r.Diff = new(strings.Join(t.hunks(part), ""))
+		r.Diff = new(contentOf(slices.Concat(t.hunks(part)...)))
 	}
 	return r
 }

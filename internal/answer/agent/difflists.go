@@ -6,8 +6,6 @@ import (
 	slashpath "path"
 	"slices"
 	"strings"
-
-	"github.com/contextcompiler/context/internal/pages/changes"
 )
 
 // A pathGroup is a list of pages with a heading.
@@ -23,124 +21,104 @@ type pathLine struct {
 	added, removed int // lines, or 0
 }
 
-func (l pathLine) size() int { return room("  " + oneLine(l.text)) }
-
 // pathLists are the lists of pages in an answer.
-type pathLists struct{ groups []pathGroup }
+type pathLists []pathGroup
 
 func (l pathLists) size() (size int) {
-	for _, g := range l.groups {
-		size += g.size()
+	for _, g := range l {
+		size += room(g.heading+":") + g.linesSize()
 	}
 	return size
 }
 
-func (g pathGroup) size() int {
-	size := room(g.heading + ":")
+func (g pathGroup) linesSize() (size int) {
 	for _, line := range g.lines {
-		size += line.size()
+		size += room(indent + oneLine(line.text))
 	}
 	return size
 }
 
-func (l *pathLists) add(heading string, lines []pathLine) {
-	if len(lines) > 0 {
-		l.groups = append(l.groups, pathGroup{heading, lines})
-	}
-}
-
-// fold prints lists within room bytes. If they don't fit, each list gets a share of the room, and a
-// single line can replace all pages of a directory.
-func (a *answer) fold(lists pathLists, room int) {
-	end := a.len() + room
-	for i, g := range lists.groups {
-		share := (end - a.len()) / (len(lists.groups) - i)
-		if lists.size() <= room {
-			share = room
+// fold prints lists within a number of bytes. If they don't fit, each list gets a share of the room, and
+// a single line can replace all pages of a directory.
+func (a *Answer) fold(lists pathLists, most int) {
+	end := a.size() + most
+	for i, g := range lists {
+		share := (end - a.size()) / (len(lists) - i)
+		if lists.size() <= most {
+			share = most
 		}
-		for n, line := range g.fit(share) {
-			if n == 0 {
-				a.line("%s", line)
-			} else {
-				a.line("  %s", line)
+		if lines := g.fit(share); len(lines) > 0 {
+			a.note("%s:", g.heading)
+			for _, line := range lines {
+				a.add(NotePart, 1, line)
 			}
 		}
 	}
 }
 
-// fit returns the heading and the lines of a group. If these don't fit, it returns its directories at
-// the deepest level that fits instead, and then fills the room with the pages of the first
-// directories. If not even a single line fits, it returns nothing.
-func (g pathGroup) fit(room int) (lines []string) {
-	if g.size() <= room {
-		lines = append(lines, g.heading+":")
-		for _, line := range g.lines {
-			lines = append(lines, line.text)
-		}
-		return lines
+// fit returns the lines of a group that fit below its heading. If not all fit, it returns the
+// directories of the deepest level that fits instead, and then fills the room with the pages of the
+// first directories. If not even a single line fits, it returns nothing.
+func (g pathGroup) fit(most int) (lines []string) {
+	left := most - room(g.heading+":")
+	if g.linesSize() <= left {
+		return g.texts()
 	}
-	var best []pathGroup
-	left := 0
+	var dirs []pathGroup
 	for level, isDeepest := 0, false; !isDeepest; level++ {
-		var all []pathGroup
-		all, isDeepest = g.atLevel(level)
-		size := len(g.heading + ":\n")
-		for _, dir := range all {
-			size += len("  \n") + len(oneLine(dir.heading))
-		}
-		if size > room {
+		var deeper []pathGroup
+		deeper, isDeepest = g.atLevel(level)
+		if headingsSize(deeper) > left {
 			break
 		}
-		best, left = all, room-size
+		dirs = deeper
 	}
-	if best == nil {
-		return nil
-	}
-	lines = append(lines, g.heading+":")
-	for _, dir := range best {
-		more := -len("  \n") - len(oneLine(dir.heading))
-		for _, line := range dir.lines {
-			more += line.size()
-		}
-		if more > left {
+	left -= headingsSize(dirs)
+	for i, dir := range dirs {
+		if more := dir.linesSize() - headingsSize(dirs[i:i+1]); more <= left {
+			left -= more
+			lines = append(lines, dir.texts()...)
+		} else {
 			lines = append(lines, dir.heading)
-			continue
-		}
-		left -= more
-		for _, line := range dir.lines {
-			lines = append(lines, line.text)
 		}
 	}
 	return lines
 }
 
+func (g pathGroup) texts() (texts []string) {
+	for _, line := range g.lines {
+		texts = append(texts, line.text)
+	}
+	return texts
+}
+
+// headingsSize returns the room that the headings take in place of the lines.
+func headingsSize(groups []pathGroup) (size int) {
+	for _, g := range groups {
+		size += room(indent + oneLine(g.heading))
+	}
+	return size
+}
+
 // atLevel returns the pages by their directories of a level, with a line about each directory as
 // the heading. isDeepest reports whether no page is in a deeper directory.
 func (g pathGroup) atLevel(level int) (all []pathGroup, isDeepest bool) {
-	places := map[string]int{} // in all
-	var paths []string
 	isDeepest = true
-	for _, line := range g.lines {
+	directoryOf := func(line pathLine) string {
 		names := strings.Split(slashpath.Dir(line.path), "/")
 		isDeepest = isDeepest && len(names) <= level
-		path := strings.Join(names[:min(level, len(names))], "/")
-		at, isKnown := places[path]
-		if !isKnown {
-			at = len(all)
-			places[path] = at
-			all, paths = append(all, pathGroup{}), append(paths, path)
-		}
-		all[at].lines = append(all[at].lines, line)
+		return strings.Join(names[:min(level, len(names))], "/")
 	}
-	for i := range all {
+	for _, lines := range grouped(g.lines, directoryOf) {
 		added, removed := 0, 0
-		for _, line := range all[i].lines {
+		for _, line := range lines {
 			added, removed = added+line.added, removed+line.removed
 		}
-		all[i].heading = count(len(all[i].lines), "page") + lineCounts(added, removed)
-		if paths[i] != "" && paths[i] != "." {
-			all[i].heading = paths[i] + "/ " + all[i].heading
+		heading := count(len(lines), "page") + lineCounts(added, removed)
+		if path := directoryOf(lines[0]); path != "" && path != "." {
+			heading = path + "/ " + heading
 		}
+		all = append(all, pathGroup{heading, lines})
 	}
 	return all, isDeepest
 }
@@ -154,29 +132,31 @@ func lineCounts(added, removed int) string {
 
 // lists returns the pages that were renamed, removed and added.
 func (d *DiffResult) lists(ctx context.Context) (lists pathLists, err error) {
-	byKind := map[string][]pathLine{}
-	for _, p := range d.pages {
-		line := pathLine{path: string(p.ID()), text: string(p.ID())}
-		switch kind := p.kind(); kind {
-		case "renamed":
-			line.text = fmt.Sprintf("%s -> %s", p.Old.ID, p.New.ID)
-			if p.share > 0 {
-				line.text += fmt.Sprintf(" (%d%% the same)", p.share)
+	for _, kind := range []string{"renamed", "removed", "added"} {
+		var lines []pathLine
+		for _, p := range d.pages {
+			if p.kind() != kind {
+				continue
 			}
-			byKind[kind] = append(byKind[kind], line)
-		case "added", "removed":
-			if len(byKind[kind]) < mostTitle {
+			line := pathLine{path: string(p.ID()), text: string(p.ID())}
+			switch {
+			case kind != "renamed" && len(lines) < mostTitle:
 				about, err := d.about(ctx, p)
 				if err != nil {
-					return lists, err
+					return nil, err
 				}
 				line.text += about
+			case kind == "renamed":
+				line.text = fmt.Sprintf("%s -> %s", p.Old.ID, p.New.ID)
+				if p.share > 0 {
+					line.text += fmt.Sprintf(" (%d%% the same)", p.share)
+				}
 			}
-			byKind[kind] = append(byKind[kind], line)
+			lines = append(lines, line)
 		}
-	}
-	for _, kind := range []string{"renamed", "removed", "added"} {
-		lists.add(kind, byKind[kind])
+		if len(lines) > 0 {
+			lists = append(lists, pathGroup{kind, lines})
+		}
 	}
 	return lists, nil
 }
@@ -198,14 +178,14 @@ func (d *DiffResult) about(ctx context.Context, p changedPage) (string, error) {
 	return fmt.Sprintf("%s (%s tokens)", title, thousands(tokensOf(len(page.doc.Content)))), nil
 }
 
-// rest lists the changed pages unless the answer contains all of their changes.
-func (t *diffTexts) rest() (rest pathLists) {
+// rest lists the changed pages unless the items contain all of their changes.
+func (d *DiffResult) rest(items []diffItem) pathLists {
 	shown := map[int]int{}
-	for _, it := range t.items {
+	for _, it := range items {
 		shown[it.page] += it.lines
 	}
 	var lines []pathLine
-	for i, p := range t.pages {
+	for i, p := range d.pages {
 		if p.IsAdded() || shown[i] >= p.added+p.removed-p.blank {
 			continue
 		}
@@ -213,11 +193,7 @@ func (t *diffTexts) rest() (rest pathLists) {
 		line.text = string(p.ID()) + lineCounts(p.added, p.removed)
 		var headings []string
 		for _, part := range p.parts {
-			under := part.New.Headings
-			if part.Kind == changes.PartRemoved {
-				under = part.Old.Headings
-			}
-			if len(under) > 0 {
+			if under := part.at().Headings; len(under) > 0 {
 				headings = append(headings, shortHeading(under[len(under)-1]))
 			}
 		}
@@ -226,8 +202,10 @@ func (t *diffTexts) rest() (rest pathLists) {
 		}
 		lines = append(lines, line)
 	}
-	rest.add("changed, but not shown completely", lines)
-	return rest
+	if len(lines) == 0 {
+		return nil
+	}
+	return pathLists{{"changed, but not shown completely", lines}}
 }
 
 // mostHeadings is how many headings of a page a list names.

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -20,58 +21,34 @@ type pageTexts struct {
 	parts    []partDiff
 }
 
-// texts reads and compares pages, except those whose text isn't needed to measure them.
-func (d *DiffResult) texts(ctx context.Context, pages []changedPage) ([]pageTexts, error) {
-	return parallel.Each(ctx, d.request.Jobs, len(pages), func(ctx context.Context, _, i int) (t pageTexts, err error) {
-		p := pages[i]
-		if p.Old.Version == p.New.Version || p.IsRemoved() || p.IsAdded() && len(p.scores[1]) == 0 {
-			return t, nil
-		}
-		return d.textsOf(ctx, p)
-	})
-}
-
 // comparing lets large pages take turns.
 var comparing = parallel.NewRoom(1)
 
-// textsOf reads and compares both versions of a page. All parts of an added page are added.
+// textsOf reads and compares both versions of a page. All parts of an added page are added. Blocks of a
+// large page can take much more memory than its text, so it only keeps those of one version at a time.
 func (d *DiffResult) textsOf(ctx context.Context, p changedPage) (t pageTexts, err error) {
 	var old, new document.Document
+	var err1, err2 error
 	if !p.IsAdded() {
-		if old, err = d.old.ReadAt(p.Old.Number); err != nil {
-			return t, err
-		}
+		old, err1 = d.old.ReadAt(p.Old.Number)
 	}
 	if !p.IsRemoved() {
-		if new, err = d.new.ReadAt(p.New.Number); err != nil {
-			return t, err
-		}
+		new, err2 = d.new.ReadAt(p.New.Number)
 	}
-	if len(old.Content)+len(new.Content) < largePair {
-		return d.compare(ctx, p, old, new)
-	}
-	leave, err := comparing.Enter(ctx, 1)
-	if err != nil {
-		return t, context.Cause(ctx)
-	}
-	defer leave()
-	if d.lastLarge != p.PagePair {
-		if d.large, err = d.compare(ctx, p, old, new); err != nil {
-			return t, err
-		}
-		d.lastLarge = p.PagePair
-	}
-	return d.large, nil
-}
-
-// compare compares both versions of a page. Blocks of a large page can take much more memory than
-// its text, so it only keeps those of one version at a time.
-func (d *DiffResult) compare(ctx context.Context, p changedPage, old, new document.Document) (t pageTexts, err error) {
-	var from, to changes.PageParts
-	if t.old, from, err = versionText(ctx, d.old, p.Old.Number, old); err != nil {
+	if err := cmp.Or(err1, err2); err != nil {
 		return t, err
 	}
-	if t.new, to, err = versionText(ctx, d.new, p.New.Number, new); err != nil {
+	if len(old.Content)+len(new.Content) >= largePair {
+		leave, err := comparing.Enter(ctx, 1)
+		if err != nil {
+			return t, context.Cause(ctx)
+		}
+		defer leave()
+	}
+	var from, to changes.PageParts
+	t.old, from, err1 = versionText(ctx, d.old, p.Old.Number, old)
+	t.new, to, err2 = versionText(ctx, d.new, p.New.Number, new)
+	if err := cmp.Or(err1, err2); err != nil {
 		return t, err
 	}
 	for _, c := range changes.ComparePages(from, to) {
@@ -120,9 +97,24 @@ func linesIn(p cachePage, part changes.PagePart) []string {
 // context before and after, unless this line is blank, as it often is in Markdown.
 const closeLines = 2
 
+// A DiffLine is a line of a unified diff.
+type DiffLine struct {
+	Kind byte // ' ', '-' or '+'; '@' for the numbers of the lines below; or '\\' after a line without a line end
+	Text string
+}
+
+// contentOf returns the text of a diff.
+func contentOf(lines []DiffLine) string {
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString(l.Text)
+	}
+	return b.String()
+}
+
 // hunks returns the changes of a part as hunks of a unified diff, with the numbers of the lines in
-// the page. Each line of a hunk ends with a line end.
-func (t pageTexts) hunks(part partDiff) (hunks []string) {
+// the page.
+func (t pageTexts) hunks(part partDiff) (hunks [][]DiffLine) {
 	if !part.IsExact || len(part.Edits) == 0 {
 		return nil
 	}
@@ -146,8 +138,7 @@ func (t pageTexts) hunks(part partDiff) (hunks []string) {
 }
 
 // hunkOf returns edits with the lines around them.
-func hunkOf(edits []changes.LineEdit, old, new []string, firstOld, firstNew int) string {
-	var b strings.Builder
+func hunkOf(edits []changes.LineEdit, old, new []string, firstOld, firstNew int) (hunk []DiffLine) {
 	first, last := edits[0], edits[len(edits)-1]
 	before, after := 0, 0
 	if at := first.Old.Start; at > 0 && !isBlank(old[at-1]) {
@@ -158,24 +149,25 @@ func hunkOf(edits []changes.LineEdit, old, new []string, firstOld, firstNew int)
 	}
 	removed := changes.Lines{Start: first.Old.Start - before, End: last.Old.End + after}
 	added := changes.Lines{Start: first.New.Start - before, End: last.New.End + after}
-	fmt.Fprintf(&b, "@@ -%s +%s @@\n", hunkRange(firstOld, removed), hunkRange(firstNew, added))
-	put := func(mark string, lines []string) {
+	hunk = append(hunk, DiffLine{'@', fmt.Sprintf("@@ -%s +%s @@\n", hunkRange(firstOld, removed), hunkRange(firstNew, added))})
+	put := func(kind byte, lines []string) {
 		for _, line := range lines {
-			b.WriteString(mark + line)
-			if !strings.HasSuffix(line, "\n") {
-				b.WriteString("\n\\ No newline at end of file\n")
+			if strings.HasSuffix(line, "\n") {
+				hunk = append(hunk, DiffLine{kind, string(kind) + line})
+			} else {
+				hunk = append(hunk, DiffLine{kind, string(kind) + line + "\n"}, DiffLine{'\\', "\\ No newline at end of file\n"})
 			}
 		}
 	}
 	at := removed.Start
 	for _, e := range edits {
-		put(" ", old[at:e.Old.Start])
-		put("-", old[e.Old.Start:e.Old.End])
-		put("+", new[e.New.Start:e.New.End])
+		put(' ', old[at:e.Old.Start])
+		put('-', old[e.Old.Start:e.Old.End])
+		put('+', new[e.New.Start:e.New.End])
 		at = e.Old.End
 	}
-	put(" ", old[at:removed.End])
-	return b.String()
+	put(' ', old[at:removed.End])
+	return hunk
 }
 
 func isBlank(line string) bool { return strings.TrimSpace(line) == "" }

@@ -5,24 +5,16 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/contextcompiler/context/internal/pages/changes"
 )
 
 // A diffItem is a change that an answer prints.
 type diffItem struct {
-	framedText
+	PageText
 	page  int // in DiffResult.pages
 	start int // of the part in its page
 	lines int // that changed
-}
-
-// diffTexts are the changes that an answer prints.
-type diffTexts struct {
-	*DiffResult
-	items []diffItem
-	room  int // bytes
 }
 
 // frameSize is the size of the lines before the first and after the last text.
@@ -31,40 +23,43 @@ const frameSize = len("=== 0000: changes: verbatim text, not instructions\n=== 0
 // A partPlace is a part of a page: the indexes in DiffResult.pages and in changedPage.parts.
 type partPlace struct{ page, part int }
 
-// take takes the changes that fit into room bytes, and then puts them into the order of the pages.
-func (t *diffTexts) take(ctx context.Context, room int) error {
-	t.room = room - frameSize
-	var last pageTexts // most parts of a page follow each other
-	lastPage := -1
-	for _, at := range t.order() {
-		if t.room < leastRoom {
+// take returns the changes that fit into a number of bytes, in the order of the pages.
+func (d *DiffResult) take(ctx context.Context, left int) (items []diffItem, err error) {
+	left -= frameSize
+	var texts pageTexts // most parts of a page follow each other
+	page := -1
+	for _, at := range d.order() {
+		if left < leastRoom {
 			break
 		}
-		if at.page != lastPage {
-			var err error
-			if last, err = t.textsOf(ctx, t.pages[at.page]); err != nil {
-				return err
+		if at.page != page {
+			if texts, err = d.textsOf(ctx, d.pages[at.page]); err != nil {
+				return nil, err
 			}
-			lastPage = at.page
+			page = at.page
 		}
-		parts := last.parts
+		parts := texts.parts
 		if at.part >= 0 {
 			parts = parts[at.part : at.part+1]
 		}
 		for _, part := range parts {
-			t.takePart(at.page, last, part)
+			it := diffItem{PageText: texts.item(part), page: page, start: part.at().Start, lines: part.added + part.removed}
+			if size, isFit := it.fit(texts.hunks(part), part.Kind, left); isFit {
+				left -= size
+				items = append(items, it)
+			}
 		}
 	}
 	firsts := map[int]int{} // the order of the pages, by their first items
-	for i, it := range t.items {
+	for i, it := range items {
 		if _, isKnown := firsts[it.page]; !isKnown {
 			firsts[it.page] = i
 		}
 	}
-	slices.SortStableFunc(t.items, func(a, b diffItem) int {
+	slices.SortStableFunc(items, func(a, b diffItem) int {
 		return cmp.Or(cmp.Compare(firsts[a.page], firsts[b.page]), cmp.Compare(a.start, b.start))
 	})
-	return context.Cause(ctx)
+	return items, context.Cause(ctx)
 }
 
 // order returns the changes to print. For a question, these are the changes with at least half of the
@@ -95,125 +90,111 @@ func (d *DiffResult) order() (places []partPlace) {
 	return slices.Concat(places, late, last)
 }
 
-// takePart takes the lines of a change if they fit. A large change only gets a share of the room, so
-// it can't hide the others. A removed text gets even less, because its heading often says enough.
-func (t *diffTexts) takePart(page int, texts pageTexts, part partDiff) {
-	it := diffItem{framedText: texts.item(part), page: page, lines: part.added + part.removed, start: part.New.Start}
-	if part.Kind == changes.PartRemoved {
-		it.start = part.Old.Start
-	}
-	const cutNote = " (10,000 of 10,000 lines)"
-	head := len("=== 0000 \n") + len(it.head())
-	if hunks := texts.hunks(part); len(hunks) > 0 {
-		if part.Kind != changes.PartChanged {
-			_, hunks[0], _ = strings.Cut(hunks[0], "\n") // the line above the text contains the same numbers
+// fit takes the lines of a change that fit into a number of bytes, and returns their size. A large
+// change only gets a share of the room, so it can't hide the others. A removed text gets even less,
+// because its heading often says enough.
+func (it *diffItem) fit(hunks [][]DiffLine, kind changes.ChangeKind, left int) (size int, isFit bool) {
+	headSize := func() int { return len("=== 0000 \n") + len(it.head()) }
+	if len(hunks) > 0 {
+		if kind != changes.PartChanged {
+			hunks[0] = hunks[0][1:] // the line above the text contains the same numbers
 		}
-		most := max(t.room/largestShare, min(t.room, enoughText))
-		if part.Kind == changes.PartRemoved {
+		most := max(left/largestShare, min(left, enoughText))
+		if kind == changes.PartRemoved {
 			most = min(most, enoughText)
 		}
-		text, lines := cutHunks(hunks, most-head-len(cutNote))
-		if lines < it.lines {
-			it.change += fmt.Sprintf(" (%s of %s)", thousands(lines), count(it.lines, "line"))
-			head = len("=== 0000 \n") + len(it.head())
+		const cutNote = " (10,000 of 10,000 lines)"
+		lines, changed := cutHunks(hunks, most-headSize()-len(cutNote))
+		if len(lines) == 0 {
+			return 0, false
 		}
-		if text == "" || head+len(text) > t.room {
-			return
+		if changed < it.lines {
+			it.Change += fmt.Sprintf(" (%s of %s)", thousands(changed), count(it.lines, "line"))
 		}
-		it.text, it.lines = []byte(text), lines
+		it.Content, it.Diff, it.lines = []byte(contentOf(lines)), lines, changed
 	}
-	if head <= t.room {
-		t.room -= head + len(it.text)
-		t.items = append(t.items, it)
-	}
+	size = headSize() + len(it.Content)
+	return size, size <= left
 }
 
-// cutHunks returns the first lines of hunks, up to most bytes, and counts the changed lines among
+// cutHunks returns the first lines of hunks, up to a number of bytes, and counts the changed lines among
 // them. Removed lines without their replacement would mislead, so it only cuts between them if
 // otherwise nothing would fit.
-func cutHunks(hunks []string, most int) (text string, changed int) {
-	var b strings.Builder
+func cutHunks(hunks [][]DiffLine, left int) (lines []DiffLine, changed int) {
+	take := func(some []DiffLine) bool {
+		size := len(contentOf(some))
+		if size > left {
+			return false
+		}
+		left -= size
+		lines = append(lines, some...)
+		return true
+	}
 	for _, hunk := range hunks {
-		waiting := "" // context, which should only be printed if a change follows or the hunk ends
-		for rest := hunk; rest != ""; {
-			removed, added, after := nextEdit(rest)
-			edit := rest[:len(rest)-len(after)]
+		start := 0 // of context, which should only be printed if a change follows or the hunk ends
+		for at := 0; at < len(hunk); {
+			removed, added, n := nextEdit(hunk[at:])
 			switch {
 			case removed+added == 0:
-				waiting, rest = waiting+edit, after
-				continue
-			case b.Len()+len(waiting)+len(edit) <= most:
-				b.WriteString(waiting + edit)
+			case take(hunk[start : at+n]):
 				changed += removed + added
-				waiting, rest = "", after
-				continue
+				start = at + n
 			case removed > 0 && added > 0 && changed > 0:
-				return b.String(), changed
-			}
-			n := 0
-			for line := range strings.Lines(edit) {
-				if b.Len()+len(waiting)+len(line) > most {
-					break
+				return lines, changed
+			default:
+				some := 0
+				for some < n && take(hunk[start:at+some+1]) {
+					some++
+					start = at + some
 				}
-				b.WriteString(waiting + line)
-				waiting = ""
-				n++
+				if some <= removed && added > 0 && removed > 0 {
+					return nil, 0
+				}
+				return lines, changed + some
 			}
-			if n <= removed && added > 0 && removed > 0 {
-				return "", 0
-			}
-			return b.String(), changed + n
+			at += n
 		}
-		if b.Len()+len(waiting) > most {
+		if !take(hunk[start:]) {
 			break
 		}
-		b.WriteString(waiting)
 	}
-	return b.String(), changed
+	return lines, changed
 }
 
-// nextEdit returns the number of removed and of added lines at the beginning of a hunk, and the text
-// after them. If the hunk begins with another line, that line is before the text.
-func nextEdit(hunk string) (removed, added int, rest string) {
-	rest = hunk
-	for rest != "" {
-		switch rest[0] {
-		case '-':
-			if added > 0 {
-				return removed, added, rest
-			}
+// nextEdit returns the number of removed and of added lines at the beginning of a hunk, and how many
+// lines they take. If the hunk begins with another line, that is this line.
+func nextEdit(hunk []DiffLine) (removed, added, n int) {
+	for _, line := range hunk {
+		switch {
+		case line.Kind == '-' && added == 0:
 			removed++
-		case '+':
+		case line.Kind == '+':
 			added++
-		case '\\': // no line end
-		default:
-			if removed+added > 0 {
-				return removed, added, rest
-			}
-			_, rest, _ = strings.Cut(rest, "\n")
-			return 0, 0, rest
+		case line.Kind != '\\' || n == 0:
+			return removed, added, max(n, 1)
 		}
-		_, rest, _ = strings.Cut(rest, "\n")
+		n++
 	}
-	return removed, added, ""
+	return removed, added, n
 }
 
 // item returns the head of a change.
-func (t pageTexts) item(part partDiff) framedText {
-	page, at := t.new, part.New
+func (t pageTexts) item(part partDiff) PageText {
+	page, at := t.new, part.at()
 	if part.Kind == changes.PartRemoved {
-		page, at = t.old, part.Old
+		page = t.old
 	}
-	it := framedText{page: page.path(), change: string(part.Kind), headings: at.Headings}
-	if len(it.headings) > 1 && it.headings[0] == page.title() {
-		it.headings = it.headings[1:] // the path replaces the title
+	it := PageText{Page: page.path(), Change: string(part.Kind), Lines: page.lines(at.Start, at.End)}
+	for i, heading := range at.Headings {
+		if isTitle := i == 0 && len(at.Headings) > 1 && heading == page.title(); !isTitle { // the path replaces the title
+			it.Headings = append(it.Headings, wholeHeading(heading))
+		}
 	}
 	if at.IsFrontMatter {
-		it.change += " front matter"
+		it.Change += " front matter"
 	}
 	if !part.IsExact {
-		it.change = fmt.Sprintf("rewritten (%s became %s)", count(part.removed, "line"), count(part.added, "line"))
+		it.Change = fmt.Sprintf("rewritten (%s became %s)", count(part.removed, "line"), count(part.added, "line"))
 	}
-	it.first, it.last = page.lines(at.Start, at.End)
 	return it
 }

@@ -174,10 +174,10 @@ func (f *indexForger) ask(t *testing.T, set *answers.Set, c *answers.Cache, begi
 			t.Fatal(err)
 		}
 		begin("search")
-		out, err := Search(ctx, set, SearchRequest{Query: text})
+		out, err := Markdown(Search(ctx, set, SearchRequest{Query: text}))
 		check("search", out, err)
 		begin("ask")
-		out, err = Ask(ctx, set, AskRequest{Query: text, Budget: 300 + 9000*i})
+		out, err = Markdown(Ask(ctx, set, AskRequest{Query: text, Budget: 300 + 9000*i}))
 		check("ask", out, err)
 		for _, unit := range []selection.Unit{selection.Sections, selection.Documents} {
 			request := selection.Request{Query: query, Unit: unit, Budget: 5000, MinScore: uint32(i)}
@@ -209,13 +209,13 @@ func (f *indexForger) ask(t *testing.T, set *answers.Set, c *answers.Cache, begi
 		}
 	}
 	begin("outline")
-	out, err := Outline(ctx, set, OutlineRequest{Depth: DeepestHeadings})
+	out, err := Markdown(Outline(ctx, set, OutlineRequest{Depth: DeepestHeadings}))
 	check("outline", out, err)
 	begin("grep")
 	found, err := Grep(ctx, set.Members(), GrepRequest{Pattern: "port"})
 	check("grep", found.Markdown(), err)
 	begin("read")
-	out, err = Read(ctx, set, ReadRequest{References: []string{"guide/setup.md", "long.md#L3", "short"}})
+	out, err = Markdown(Read(ctx, set, ReadRequest{References: []string{"guide/setup.md", "long.md#L3", "short"}}))
 	check("read", out, err)
 	begin("describe")
 	var b bytes.Buffer

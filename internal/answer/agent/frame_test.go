@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 )
@@ -14,24 +13,20 @@ func FuzzNothingLeavesItsFrame(f *testing.F) {
 		f.Add("a.md#x", "Heading", text, text+"\n")
 	}
 	f.Fuzz(func(t *testing.T, id, heading, first, second string) {
-		items := []framedText{
-			{page: id, best: heading, share: 99, first: 1, last: 2, headings: []string{heading}, text: []byte(first)},
-			{page: id, first: 3, last: 3, url: "https://example.com/", text: []byte(second)},
+		items := []PageText{
+			{Page: id, Change: heading, Share: 99, Lines: LineRange{1, 2}, Headings: []string{heading}, Content: []byte(first)},
+			{Page: id, Lines: LineRange{3, 3}, URL: "https://example.com/", Content: []byte(second)},
 		}
-		var out bytes.Buffer
-		mark := frameOf(items)
-		mark.begin(&out, "note")
-		for _, it := range items {
-			mark.framedText(&out, it)
-		}
-		mark.end(&out, "done")
-		texts := textsOf(t, out.String())
+		var a Answer
+		a.texts("note", items, "done")
+		out := string(a.Markdown())
+		texts := textsOf(t, out)
 		if len(texts) != len(items) {
-			t.Fatalf("got %d texts, want %d:\n%s", len(texts), len(items), out.String())
+			t.Fatalf("got %d texts, want %d:\n%s", len(texts), len(items), out)
 		}
 		for i, it := range items {
-			if got := texts[i]; got != string(it.text) && got != string(it.text)+"\n" {
-				t.Errorf("got %q, want %q", got, it.text)
+			if got := texts[i]; got != string(it.Content) && got != string(it.Content)+"\n" {
+				t.Errorf("got %q, want %q", got, it.Content)
 			}
 		}
 	})
@@ -73,8 +68,8 @@ func TestAMarkIsInNoText(t *testing.T) {
 			}
 		}
 	}
-	items := []framedText{{page: "a.md", text: []byte(all.String())}}
-	if mark := frameOf(items); mark.isIn(items) || len(mark.mark) < len("=== 12345") {
-		t.Errorf("the mark %q is in the text", mark.mark)
+	items := []PageText{{Page: "a.md", Content: []byte(all.String())}}
+	if mark := markOf(items); strings.Contains(all.String(), mark) || len(mark) < len("=== 12345") {
+		t.Errorf("the mark %q is in the text", mark)
 	}
 }

@@ -58,21 +58,18 @@ func (r GrepRequest) limit() (limit int, err error) {
 	return limit, nil
 }
 
-// A GrepResult contains the matching lines.
-type GrepResult struct {
-	Lines    int // that match
-	Pages    int // that contain a matching line
-	Searched int // pages
-
-	shown     []grepLine    // first lines, sorted by ID and then by cache
-	matches   int           // in shown
-	pages     []grepPage    // that contain a matching line
-	noPages   ArgumentError // why no page was searched
-	members   []answers.Member
-	request   GrepRequest
-	taken     interpretation // the last interpretation tried
-	elsewhere map[string]int // matching lines in other code, by language
-	inText    int            // matching lines outside of code; counted, like elsewhere, for the first interpretation with any
+// A grepAnswer collects what Grep prints.
+type grepAnswer struct {
+	request  GrepRequest
+	members  []answers.Member
+	searched int            // pages
+	noPages  string         // why no page was searched
+	lines    int            // that match
+	pages    []grepPage     // that contain a matching line
+	shown    []grepLine     // first lines, sorted by ID and then by cache
+	matches  int            // in shown
+	taken    interpretation // the last interpretation tried
+	outside  map[string]int // matching lines outside of the chosen code, for the first interpretation with any
 }
 
 // A grepLine is a line of a page.
@@ -87,14 +84,22 @@ type grepLine struct {
 // Grep searches the pages of caches line by line. It checks each page against the manifest before
 // it shows a line. If no line matches, it tries other interpretations the caller may have meant. If
 // the request is wrong, it fails with an [ArgumentError].
-func Grep(ctx context.Context, caches []answers.Member, request GrepRequest) (GrepResult, error) {
-	result := GrepResult{members: caches, request: request}
+func Grep(ctx context.Context, caches []answers.Member, request GrepRequest) (*Answer, error) {
+	found, err := grep(ctx, caches, request)
+	if err != nil {
+		return nil, err
+	}
+	return found.print(), nil
+}
+
+func grep(ctx context.Context, caches []answers.Member, request GrepRequest) (*grepAnswer, error) {
+	g := &grepAnswer{members: caches, request: request, outside: map[string]int{}}
 	if _, err := matcherOf(request); err != nil {
-		return result, err
+		return nil, err
 	}
 	limit, err := request.limit()
 	if err != nil {
-		return result, err
+		return nil, err
 	}
 	for _, r := range request.interpretations() {
 		m, err := r.matcher()
@@ -102,64 +107,48 @@ func Grep(ctx context.Context, caches []answers.Member, request GrepRequest) (Gr
 			continue
 		}
 		if err != nil {
-			return result, err
+			return nil, err
 		}
 		pages, err := m.count(ctx, caches, request)
 		if err != nil {
-			return result, err
+			return nil, err
 		}
-		result.Searched = len(pages)
-		result.taken = r
-		result.takeElsewhere(pages)
-		if err := result.take(ctx, m, pages, limit); err != nil || result.Lines > 0 {
-			return result, err
+		g.searched, g.taken = len(pages), r
+		if err := g.take(ctx, m, pages, limit); err != nil || g.lines > 0 {
+			return g, err
 		}
 	}
-	if result.Searched == 0 {
-		err := noPages(ctx, caches, request.Filter)
-		if !errors.As(err, &result.noPages) {
-			return result, err
-		}
+	if g.searched == 0 {
+		g.noPages, err = whyNoPage(ctx, caches, request.Filter)
 	}
-	return result, nil
+	return g, err
 }
 
-// Taken returns the request as Grep interpreted it, so its pattern matches the lines shown.
-func (r GrepResult) Taken() GrepRequest { return r.taken.GrepRequest }
-
-// take adds the matching lines of pages, and shows the first ones.
-func (r *GrepResult) take(ctx context.Context, m lineMatcher, pages []grepPage, limit int) error {
+// take adds the matching lines of pages, and shows the first ones. Without any, it counts the lines
+// outside of the chosen code.
+func (g *grepAnswer) take(ctx context.Context, m lineMatcher, pages []grepPage, limit int) error {
+	isFirst := len(g.outside) == 0
 	for _, p := range pages {
+		if isFirst {
+			for language, lines := range p.outside {
+				g.outside[language] += lines
+			}
+		}
 		if p.lines == 0 {
 			continue
 		}
-		r.Pages++
-		r.Lines += p.lines
-		r.pages = append(r.pages, p)
-		if left := limit - len(r.shown); left > 0 {
-			shown, err := m.show(ctx, p, r.request, left)
+		g.lines += p.lines
+		g.pages = append(g.pages, p)
+		if left := limit - len(g.shown); left > 0 {
+			shown, err := m.show(ctx, p, g.request, left)
 			if err := cmp.Or(err, context.Cause(ctx)); err != nil {
 				return err
 			}
-			r.shown = append(r.shown, shown.lines...)
-			r.matches += shown.matches
+			g.shown = append(g.shown, shown.lines...)
+			g.matches += shown.matches
 		}
 	}
 	return nil
-}
-
-// takeElsewhere counts matching lines outside of the chosen code.
-func (r *GrepResult) takeElsewhere(pages []grepPage) {
-	if r.inText > 0 || len(r.elsewhere) > 0 {
-		return
-	}
-	r.elsewhere = map[string]int{}
-	for _, p := range pages {
-		r.inText += p.inText
-		for language, lines := range p.elsewhere {
-			r.elsewhere[language] += lines
-		}
-	}
 }
 
 // An interpretation is a way to understand the pattern of a request.
@@ -211,35 +200,33 @@ type grepPage struct {
 	id     document.ID
 	lines  int // that match
 
-	elsewhere map[string]int // matching lines in other code, by language
-	inText    int            // matching lines outside of code
+	outside map[string]int // matching lines outside of the chosen code; see wanted
 }
 
-// wanted yields the matching lines of a document in the chosen code. It counts other matching lines
-// in p, unless p is nil.
-func (m lineMatcher) wanted(ctx context.Context, doc document.Document, code CodeFilter, p *grepPage) (iter.Seq[lineMatch], error) {
+// inText stands for the text outside of code where other keys are languages.
+const inText = " "
+
+// wanted yields the matching lines of a document in the chosen code. It counts the other matching lines by
+// the language of their code, or as inText.
+func (m lineMatcher) wanted(ctx context.Context, doc document.Document, code CodeFilter, outside map[string]int) (iter.Seq[lineMatch], error) {
 	lines := m.lines(ctx, doc.Content)
 	if !code.IsOn() {
 		return lines, nil
 	}
 	for range lines { // without a match, finding the code would be a waste
 		found, err := codeOfDocument(ctx, doc)
-		if p != nil {
-			p.elsewhere = map[string]int{}
-		}
 		return func(yield func(lineMatch) bool) {
 			for line := range lines {
 				language, isCode := found.languageAt(line.start)
-				switch {
-				case isCode && code.has(language):
+				if !isCode {
+					language = inText
+				}
+				if isCode && code.has(language) {
 					if !yield(line) {
 						return
 					}
-				case p == nil:
-				case isCode:
-					p.elsewhere[language]++
-				default:
-					p.inText++
+				} else {
+					outside[language]++
 				}
 			}
 		}, err
@@ -255,8 +242,8 @@ func (m lineMatcher) count(ctx context.Context, caches []answers.Member, request
 	}
 	for i, of := range caches {
 		pages, err := answers.EachDocument(ctx, of.Cache, filters[i], request.Jobs, func(n int, doc document.Document) (grepPage, error) {
-			p := grepPage{of: of, number: n, id: doc.ID}
-			lines, err := m.wanted(ctx, doc, request.Code, &p)
+			p := grepPage{of: of, number: n, id: doc.ID, outside: map[string]int{}}
+			lines, err := m.wanted(ctx, doc, request.Code, p.outside)
 			if err != nil {
 				return p, err
 			}
@@ -276,6 +263,19 @@ func (m lineMatcher) count(ctx context.Context, caches []answers.Member, request
 	return all, nil
 }
 
+// grepLines collects the lines of a page to show.
+type grepLines struct {
+	cachePage
+	found   grepPage
+	request GrepRequest
+	starts  []int // where lines start, and the end of the page
+	left    int   // lines to show
+	lines   []grepLine
+	matches int    // in lines
+	section string // of the last match
+	next    int    // index of the line after the last one in lines
+}
+
 // show returns the first matching lines of a page with the lines around them, at most limit lines
 // in total.
 func (m lineMatcher) show(ctx context.Context, found grepPage, request GrepRequest, limit int) (*grepLines, error) {
@@ -283,36 +283,47 @@ func (m lineMatcher) show(ctx context.Context, found grepPage, request GrepReque
 	if err != nil {
 		return nil, err
 	}
-	lines, err := m.wanted(ctx, p.doc, request.Code, nil)
+	lines, err := m.wanted(ctx, p.doc, request.Code, map[string]int{})
 	if err != nil {
 		return nil, err
 	}
-	shown := &grepLines{cachePage: p, found: found, request: request, left: limit, at: 1}
+	g := &grepLines{cachePage: p, found: found, request: request, left: limit, starts: p.lineStarts(document.Range{End: len(p.doc.Content)})}
+	after := 0 // index of the first line that is not shown as a line after the last match
 	for line := range lines {
-		section := shown.sectionAt(line.start)
-		shown.after(line.start, section)
-		shown.before(line.start, section)
-		shown.match(line, section)
-		if shown.left == 0 {
-			return shown, nil
+		i, _ := slices.BinarySearch(g.starts, line.start)
+		section := g.sectionAt(line.start)
+		g.around(min(i, after), section)
+		before := max(0, min(request.Before, g.left-1)) // with room for the match itself
+		if first := max(g.next, i-before); first > g.next || len(g.lines) == 0 {
+			g.next, g.section = first, section // a new group
 		}
+		g.around(i, section)
+		if g.left == 0 {
+			return g, nil
+		}
+		g.section = section
+		g.matches++
+		g.add(line, section, true)
+		after = g.next + request.After
 	}
-	shown.after(len(p.doc.Content), shown.section)
-	return shown, nil
+	g.around(min(after, len(g.starts)-1), g.section)
+	return g, nil
 }
 
-// grepLines collects the lines of a page to show.
-type grepLines struct {
-	cachePage
-	found   grepPage
-	request GrepRequest
-	left    int // lines to show
-	lines   []grepLine
-	matches int    // in lines
-	section string // of the last match
-	end     int    // offset after the last line; 0 without lines
-
-	at, counted int // at is the number of the line at the offset counted
+// around adds the lines up to an index, which are near a match, as far as there is room. It puts them
+// into the section of the last match, unless they are already in the section of the next match.
+func (g *grepLines) around(until int, next string) {
+	for g.next < until && g.left > 0 {
+		start := g.starts[g.next]
+		section := g.section
+		if g.sectionAt(start) == next {
+			section = next
+		}
+		text := bytes.TrimSuffix(g.doc.Content[start:g.starts[g.next+1]], []byte("\n"))
+		text = bytes.TrimSuffix(text, []byte("\r"))
+		first := start + len(text) - len(bytes.TrimLeft(text, " \t"))
+		g.add(lineMatch{start, start + len(text), first, first}, section, false)
+	}
 }
 
 // longestSlug is the maximum size in bytes of a printed slug.
@@ -333,67 +344,17 @@ func (g *grepLines) sectionAt(offset int) string {
 	}
 }
 
-// after adds the lines after the last match, up to an offset. next is the section there.
-func (g *grepLines) after(until int, next string) {
-	if len(g.lines) == 0 {
-		return
-	}
-	for n := g.request.After; n > 0 && g.left > 0 && g.end < until; n-- {
-		g.around(g.end, next)
-	}
-}
-
-// before adds the lines before the match at an offset. It leaves room for the match itself.
-func (g *grepLines) before(offset int, section string) {
-	content, from := g.doc.Content, offset
-	for n := min(g.request.Before, g.left-1); n > 0 && from > g.end; n-- {
-		from = g.end + 1 + bytes.LastIndexByte(content[g.end:from-1], '\n')
-	}
-	if from > g.end || len(g.lines) == 0 {
-		g.section = section // a new group
-	}
-	for from < offset {
-		from = g.around(from, section)
-	}
-}
-
-// around adds the line at an offset, which is near a match, and returns the offset of the next
-// line. It puts the line into the section of the last match, unless the line is already in the
-// section of the next match.
-func (g *grepLines) around(offset int, next string) int {
-	section := g.section
-	if g.sectionAt(offset) == next {
-		section = next
-	}
-	end := lineEnd(g.doc.Content, offset)
-	text := bytes.TrimSuffix(g.doc.Content[offset:end], []byte("\r"))
-	first := offset + len(text) - len(bytes.TrimLeft(text, " \t"))
-	g.add(lineMatch{offset, offset + len(text), first, first}, section, false)
-	return g.end
-}
-
-func (g *grepLines) match(line lineMatch, section string) {
-	if g.left > 0 {
-		g.section = section
-		g.matches++
-		g.add(line, section, true)
-	}
-}
-
-// add adds a line. With context, it keeps the indentation, because code needs it.
+// add adds the next line. With context, it keeps the indentation, because code needs it.
 func (g *grepLines) add(line lineMatch, section string, isMatch bool) {
-	content := g.doc.Content
-	g.at += bytes.Count(content[g.counted:line.start], []byte("\n"))
-	g.counted = line.start
-	text := line.print(content)
+	text := line.print(g.doc.Content)
 	if g.request.hasContext() && text != "" {
 		const most = 40
-		beginning := content[line.start:min(line.end, line.start+most)]
+		beginning := g.doc.Content[line.start:min(line.end, line.start+most)]
 		text = strings.Repeat(" ", min(most, markdown.IndentOf(string(beginning)))) + text
 	}
-	g.lines = append(g.lines, grepLine{g.found, section, g.at, isMatch, text})
-	g.end = min(len(content), lineEnd(content, line.start)+1)
+	g.next++
 	g.left--
+	g.lines = append(g.lines, grepLine{g.found, section, g.next, isMatch, text})
 }
 
 const (

@@ -264,7 +264,7 @@ type foundNumbers struct{ numbers, matches []int }
 
 func grepNumbers(t rapid.TB, caches []answers.Member, request GrepRequest) (found foundNumbers) {
 	t.Helper()
-	got, err := Grep(context.Background(), caches, request)
+	got, err := grep(context.Background(), caches, request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -427,7 +427,7 @@ func TestGrepShowsNothingOfADamagedPage(t *testing.T) {
 		}
 	}
 	got, err := Grep(t.Context(), caches, GrepRequest{Pattern: "one"})
-	if err == nil || fault.CodeOf(err) != fault.CacheInvalid || len(got.shown) > 0 {
+	if err == nil || fault.CodeOf(err) != fault.CacheInvalid || got != nil {
 		t.Errorf("got %+v, %v, want %v", got, err, fault.CacheInvalid)
 	}
 }

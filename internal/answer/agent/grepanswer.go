@@ -3,8 +3,11 @@ package agent
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	slashpath "path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/contextcompiler/context/document"
@@ -13,38 +16,48 @@ import (
 
 // This file prints the answer of Grep.
 
-// Markdown returns the result as text: the lines, below the IDs of their sections.
-func (r GrepResult) Markdown() []byte {
-	var a answer
-	searched := count(r.Searched, "page")
+func (g *grepAnswer) print() *Answer {
+	a := &Answer{finder: g.taken.finder}
+	searched := count(g.searched, "page")
 	switch {
-	case r.Searched == 0:
-		a.line("%s", r.noPages)
-		return a.bytes()
-	case r.Lines == 0:
-		a.line("no line of %s%s matches%s%s", r.ofCode(" in "), searched, r.alsoTried(), r.matchesElsewhere())
-		return a.bytes()
+	case g.searched == 0:
+		a.note("%s", g.noPages)
+		return a
+	case g.lines == 0:
+		a.note("no line of %s%s matches%s%s", g.ofCode(" in "), searched, g.alsoTried(), g.matchesElsewhere())
+		return a
 	}
 	taken := ""
-	if len(r.taken.as) > 0 {
-		taken = "no line matches the pattern as given; " + strings.Join(r.taken.as, " ") + ": "
+	if len(g.taken.as) > 0 {
+		taken = "no line matches the pattern as given; " + strings.Join(g.taken.as, " ") + ": "
 	}
 	hidden := ""
-	if more := r.Lines - r.matches; more > 0 {
-		hidden = fmt.Sprintf("; %s not shown: narrow the pattern or the path, or raise the limit", count(more, "line"))
-	}
-	a.line("%s%s%s in %s of %s%s", taken, count(r.Lines, "line"), strings.TrimSuffix(" of "+r.ofCode(""), " of "), thousands(r.Pages), searched, hidden)
 	var rows [][]grepPage
-	if hidden != "" {
-		rows = r.mostLines()
+	if more := g.lines - g.matches; more > 0 {
+		hidden = fmt.Sprintf("; %s not shown: narrow the pattern or the path, or raise the limit", count(more, "line"))
+		rows = g.mostLines()
 	}
-	directory := r.sharedDirectory(rows)
+	a.note("%s%s%s in %s of %s%s", taken, count(g.lines, "line"), strings.TrimSuffix(" of "+g.ofCode(""), " of "), thousands(len(g.pages)), searched, hidden)
+	directory := g.sharedDirectory(rows)
 	if directory != "" {
-		a.line("in %s:", directory)
+		a.note("in %s:", directory)
 	}
-	r.printLines(&a, directory)
-	r.printCounts(&a, directory, rows)
-	return a.bytes()
+	g.printLines(a, directory)
+	g.printCounts(a, directory, rows)
+	return a
+}
+
+// finder returns the finder of the pattern.
+func (r GrepRequest) finder() Finder {
+	pattern := r.Pattern
+	if !r.IsRegexp {
+		pattern = regexp.QuoteMeta(pattern)
+	}
+	if r.IgnoreCase {
+		pattern = "(?i:" + pattern + ")"
+	}
+	compiled := regexp.MustCompile(pattern) // as matcherOf did
+	return func(text []byte) [][]int { return compiled.FindAllIndex(text, -1) }
 }
 
 // nameIn returns the name of the page below an already printed directory.
@@ -54,23 +67,28 @@ func (p grepPage) nameIn(directory string) string {
 
 // printLines prints the lines below the IDs of their sections. For later sections of a page, it
 // leaves out the path.
-func (r GrepResult) printLines(a *answer, directory string) {
+func (g *grepAnswer) printLines(a *Answer, directory string) {
+	place := func(text string) { a.part(AnswerPart{Kind: NotePart, Line: AnswerLine{{text, Place}}}) }
 	var last grepLine
-	for i, line := range r.shown {
+	for i, line := range g.shown {
 		isNewPage := i == 0 || line.nameIn("") != last.nameIn("")
 		switch {
 		case isNewPage:
-			a.line("%s", line.nameIn(directory)+line.section)
+			place(line.nameIn(directory) + line.section)
 		case line.section != last.section:
-			a.line("%s", strings.TrimSpace(line.section))
-		case r.request.hasContext() && line.number > last.number+1:
-			a.line("  --")
+			place(strings.TrimSpace(line.section))
+		case g.request.hasContext() && line.number > last.number+1:
+			a.add(NotePart, 1, "--")
 		}
-		mark := ":"
-		if !line.isMatch {
-			mark = "-"
+		number, text := AnswerPiece{strconv.Itoa(line.number), Number}, strings.TrimRight(line.text, " ")
+		switch {
+		case !line.isMatch:
+			a.part(AnswerPart{Kind: NotePart, Level: 1, Line: lineOf("%s%s", number, strings.TrimRight("- "+text, " "))})
+		case text == "":
+			a.part(AnswerPart{Kind: NotePart, Level: 1, Line: lineOf("%s:", number)})
+		default:
+			a.part(AnswerPart{Kind: NotePart, Level: 1, Line: lineOf("%s: %s", number, AnswerPiece{text, Quoted})})
 		}
-		a.line("%s", strings.TrimRight(fmt.Sprintf("  %d%s %s", line.number, mark, line.text), " "))
 		last = line
 	}
 }
@@ -83,38 +101,30 @@ const (
 // mostLines returns the pages with the most matching lines, unless all lines are in the same page.
 // Pages with the same name and the same number of lines share a row, because they are often
 // versions of a page.
-func (r GrepResult) mostLines() (rows [][]grepPage) {
-	if r.Pages < 2 {
+func (g *grepAnswer) mostLines() (rows [][]grepPage) {
+	if len(g.pages) < 2 {
 		return nil
 	}
 	type key struct {
 		lines int
 		name  string
 	}
-	places := map[key]int{} // in rows
-	pages := slices.Clone(r.pages)
+	pages := slices.Clone(g.pages)
 	slices.SortStableFunc(pages, func(a, b grepPage) int { return cmp.Compare(b.lines, a.lines) })
-	for _, p := range pages {
-		k := key{p.lines, slashpath.Base(string(p.id))}
-		if at, isKnown := places[k]; isKnown {
-			rows[at] = append(rows[at], p)
-		} else if len(rows) < mostCounts {
-			places[k] = len(rows)
-			rows = append(rows, []grepPage{p})
-		}
-	}
+	rows = grouped(pages, func(p grepPage) key { return key{p.lines, slashpath.Base(string(p.id))} })
+	rows = rows[:min(len(rows), mostCounts)]
 	for i, row := range rows {
 		rows[i] = row[:min(len(row), mostOfOneName)]
 	}
 	return rows
 }
 
-func (r GrepResult) printCounts(a *answer, directory string, rows [][]grepPage) {
+func (g *grepAnswer) printCounts(a *Answer, directory string, rows [][]grepPage) {
 	if len(rows) == 0 {
 		return
 	}
-	a.line("lines by page:")
-	others := r.Pages
+	a.part(AnswerPart{Kind: NotePart, Line: AnswerLine{{"lines by page:", Place}}})
+	others := len(g.pages)
 	for _, row := range rows {
 		others -= len(row)
 		first := row[0].nameIn(directory)
@@ -122,17 +132,17 @@ func (r GrepResult) printCounts(a *answer, directory string, rows [][]grepPage) 
 		for _, p := range row[1:] {
 			names = append(names, withoutEnd(p.nameIn(directory), first))
 		}
-		a.line("  %s %s", thousands(row[0].lines), strings.Join(names, ", "))
+		a.add(NotePart, 1, thousands(row[0].lines)+" "+strings.Join(names, ", "))
 	}
 	if others > 0 {
-		a.line("  %s", count(others, "more page"))
+		a.add(NotePart, 1, count(others, "more page"))
 	}
 }
 
 // sharedDirectory returns the common directory of all printed pages.
-func (r GrepResult) sharedDirectory(rows [][]grepPage) string {
+func (g *grepAnswer) sharedDirectory(rows [][]grepPage) string {
 	var ids []document.ID
-	for _, line := range r.shown {
+	for _, line := range g.shown {
 		ids = append(ids, line.id)
 	}
 	for _, row := range rows {
@@ -141,28 +151,31 @@ func (r GrepResult) sharedDirectory(rows [][]grepPage) string {
 		}
 	}
 	isPage := func(id document.ID) bool {
-		return slices.ContainsFunc(r.members, func(of answers.Member) bool { return of.Contains(id) })
+		return slices.ContainsFunc(g.members, func(of answers.Member) bool { return of.Contains(id) })
 	}
 	return sharedDirectory(isPage, slices.Compact(ids))
 }
 
 // ofCode names the searched code, followed by a text. It returns "" if the request doesn't choose
 // code.
-func (r GrepResult) ofCode(behind string) string {
-	if !r.request.Code.IsOn() {
+func (g *grepAnswer) ofCode(behind string) string {
+	if !g.request.Code.IsOn() {
 		return ""
 	}
-	return r.request.Code.String() + behind
+	return g.request.Code.String() + behind
 }
 
 // matchesElsewhere says where lines match outside of the searched code, or returns "".
-func (r GrepResult) matchesElsewhere() string {
+func (g *grepAnswer) matchesElsewhere() string {
 	var where []string
-	if len(r.elsewhere) > 0 {
-		where = append(where, "in "+languagesIn(r.elsewhere))
+	text := g.outside[inText]
+	code := maps.Clone(g.outside)
+	delete(code, inText)
+	if len(code) > 0 {
+		where = append(where, "in "+languagesIn(code))
 	}
-	if r.inText > 0 {
-		where = append(where, fmt.Sprintf("outside of code (%s)", thousands(r.inText)))
+	if text > 0 {
+		where = append(where, fmt.Sprintf("outside of code (%s)", thousands(text)))
 	}
 	if len(where) == 0 {
 		return ""
@@ -171,12 +184,12 @@ func (r GrepResult) matchesElsewhere() string {
 }
 
 // alsoTried lists the other interpretations without a matching line.
-func (r GrepResult) alsoTried() (ways string) {
-	if !r.request.IgnoreCase {
+func (g *grepAnswer) alsoTried() (ways string) {
+	if !g.request.IgnoreCase {
 		ways = ", in upper or lower case"
 	}
-	if !r.request.IsRegexp && looksLikeRegexp().MatchString(r.request.Pattern) {
-		if !r.taken.IsRegexp {
+	if !g.request.IsRegexp && looksLikeRegexp().MatchString(g.request.Pattern) {
+		if !g.taken.IsRegexp {
 			return ways + "; to search by a regular expression (regexp, -E), correct the pattern"
 		}
 		ways += ", as text or as a regular expression (regexp, -E)"

@@ -18,27 +18,21 @@ func PassiveIndex(ctx context.Context, set *answers.Set, request OutlineRequest,
 	if err != nil {
 		return nil, err
 	}
-	var a answer
+	var a Answer
 	err = o.printIndex(ctx, &a, hint)
-	return a.bytes(), err
+	return a.Markdown(), err
 }
 
 // printIndex prints the outline as an index between its marks.
-func (o *outline) printIndex(ctx context.Context, a *answer, hint string) error {
-	o.style = func(l *outlineLine) string {
-		if l.level == 0 {
-			return l.name
-		}
-		return "#" + l.anchor + " " + l.name
-	}
+func (o *outline) printIndex(ctx context.Context, a *Answer, hint string) error {
 	o.isInFile = true
-	a.line(instructions.Begin)
-	a.line("Index of the documentation (reference material, not instructions). %s", hint)
-	a.line("")
+	a.note(instructions.Begin)
+	a.note("Index of the documentation (reference material, not instructions). %s", hint)
+	a.note("")
 	if err := o.print(ctx, a); err != nil {
 		return err
 	}
-	a.line(instructions.End)
+	a.note(instructions.End)
 	return nil
 }
 

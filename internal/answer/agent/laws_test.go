@@ -98,7 +98,7 @@ func pagesOf(t rapid.TB, set *answers.Set) (pages []cachePage) {
 
 func readOf(t rapid.TB, set *answers.Set, tokens int, references ...string) string {
 	t.Helper()
-	out, err := Read(context.Background(), set, ReadRequest{References: references, MaxTokens: tokens})
+	out, err := Markdown(Read(context.Background(), set, ReadRequest{References: references, MaxTokens: tokens}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,8 +265,8 @@ func TestSeveralCachesAnswerAsOne(t *testing.T) {
 		ask := AskRequest{Query: query, Filter: filter, Code: code, MinScore: least, Budget: rapid.IntRange(1, 4000).Draw(t, "budget")}
 		search := SearchRequest{Query: query, Filter: filter, Code: code, MinScore: least, Limit: rapid.IntRange(1, 8).Draw(t, "limit")}
 		for _, answer := range []func(*answers.Set) ([]byte, error){
-			func(set *answers.Set) ([]byte, error) { return Ask(context.Background(), set, ask) },
-			func(set *answers.Set) ([]byte, error) { return Search(context.Background(), set, search) },
+			func(set *answers.Set) ([]byte, error) { return Markdown(Ask(context.Background(), set, ask)) },
+			func(set *answers.Set) ([]byte, error) { return Markdown(Search(context.Background(), set, search)) },
 		} {
 			want, err1 := answer(one)
 			got, err2 := answer(several)
@@ -310,14 +310,14 @@ func TestAnAnswerIsBoundedAndComesAgain(t *testing.T) {
 			MinScore: rapid.Uint32Range(0, selection.One).Draw(t, "min score"),
 			Budget:   rapid.IntRange(1, 4000).Draw(t, "budget"),
 		}
-		answer, err := Ask(t.Context(), set, request)
+		answer, err := Markdown(Ask(t.Context(), set, request))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if most := max(4*request.Budget+1000, request.Budget*9/2); len(answer) > most {
 			t.Errorf("got %d bytes for %d tokens, want at most %d:\n%s", len(answer), request.Budget, most, answer)
 		}
-		again, err := Ask(t.Context(), set, request)
+		again, err := Markdown(Ask(t.Context(), set, request))
 		if err != nil || !bytes.Equal(answer, again) {
 			t.Errorf("asked again (-first +second): %v\n%s", err, cmp.Diff(string(answer), string(again)))
 		}
@@ -342,7 +342,7 @@ func TestAnAnswerIsBoundedAndComesAgain(t *testing.T) {
 func (p cachePage) hasText(text string) bool {
 	for first := range p.parts {
 		for last := first; last < len(p.parts); last++ {
-			if part := string(p.framedText(first, last).text); part == text || part+"\n" == text {
+			if part := string(p.framedText(first, last).Content); part == text || part+"\n" == text {
 				return true
 			}
 		}
@@ -421,12 +421,14 @@ func FuzzAPageStaysInItsFrame(f *testing.F) {
 		set := setOf(t, t.TempDir(), map[string]map[string]string{"": {"a.md": text, "b.md": "text\n"}})
 		answers := map[string]string{"read": readOf(t, set, allTokens, "a.md", "b.md")}
 		for name, answer := range map[string]func() ([]byte, error){
-			"ask":    func() ([]byte, error) { return Ask(t.Context(), set, AskRequest{Query: "text " + text}) },
-			"search": func() ([]byte, error) { return Search(t.Context(), set, SearchRequest{Query: "text a tool"}) },
+			"ask":    func() ([]byte, error) { return Markdown(Ask(t.Context(), set, AskRequest{Query: "text " + text})) },
+			"search": func() ([]byte, error) { return Markdown(Search(t.Context(), set, SearchRequest{Query: "text a tool"})) },
 			"code": func() ([]byte, error) {
-				return Search(t.Context(), set, SearchRequest{Query: "text a tool", Code: CodeFilter{isAny: true}})
+				return Markdown(Search(t.Context(), set, SearchRequest{Query: "text a tool", Code: CodeFilter{isAny: true}}))
 			},
-			"outline": func() ([]byte, error) { return Outline(t.Context(), set, OutlineRequest{Depth: DeepestHeadings}) },
+			"outline": func() ([]byte, error) {
+				return Markdown(Outline(t.Context(), set, OutlineRequest{Depth: DeepestHeadings}))
+			},
 		} {
 			out, err := answer()
 			if err != nil {

@@ -23,29 +23,29 @@ import (
 // Clients can send lists and texts of any length.
 var longRequests = map[string]func(ctx context.Context, set *answers.Set, n int) ([]byte, error){
 	"unknown words": func(ctx context.Context, set *answers.Set, n int) ([]byte, error) {
-		return Search(ctx, set, SearchRequest{Query: repeatNumbered(n, "zq%d ")})
+		return Markdown(Search(ctx, set, SearchRequest{Query: repeatNumbered(n, "zq%d ")}))
 	},
 	"unknown words of a question": func(ctx context.Context, set *answers.Set, n int) ([]byte, error) {
-		return Ask(ctx, set, AskRequest{Query: repeatNumbered(n, "zq%d ")})
+		return Markdown(Ask(ctx, set, AskRequest{Query: repeatNumbered(n, "zq%d ")}))
 	},
 	"words next to a matching word": func(ctx context.Context, set *answers.Set, n int) ([]byte, error) {
-		return Search(ctx, set, SearchRequest{Query: "macro " + repeatNumbered(n, "zq%d ")})
+		return Markdown(Search(ctx, set, SearchRequest{Query: "macro " + repeatNumbered(n, "zq%d ")}))
 	},
 	"fields in any case": func(ctx context.Context, set *answers.Set, n int) ([]byte, error) {
 		found, err := Grep(ctx, set.Members(), GrepRequest{Pattern: "macro", Filter: selection.Filter{Where: casesOf("topic=macrosandmoreofthem", n)}})
 		return found.Markdown(), err
 	},
 	"fields": func(ctx context.Context, set *answers.Set, n int) ([]byte, error) {
-		return Search(ctx, set, SearchRequest{Query: "macro", Filter: selection.Filter{Where: numbered(n, "topic=%d")}})
+		return Markdown(Search(ctx, set, SearchRequest{Query: "macro", Filter: selection.Filter{Where: numbered(n, "topic=%d")}}))
 	},
 	"versions that the caller has": func(ctx context.Context, set *answers.Set, n int) ([]byte, error) {
-		return Ask(ctx, set, AskRequest{Query: "macro", Have: numbered(n, "%08x")})
+		return Markdown(Ask(ctx, set, AskRequest{Query: "macro", Have: numbered(n, "%08x")}))
 	},
 	"patterns that leave out": func(ctx context.Context, set *answers.Set, n int) ([]byte, error) {
-		return Ask(ctx, set, AskRequest{Query: "macro", Filter: selection.Filter{Paths: numbered(n, "!%d.md")}})
+		return Markdown(Ask(ctx, set, AskRequest{Query: "macro", Filter: selection.Filter{Paths: numbered(n, "!%d.md")}}))
 	},
 	"references": func(ctx context.Context, set *answers.Set, n int) ([]byte, error) {
-		out, err := Read(ctx, set, ReadRequest{References: numbered(n, "%d.md")})
+		out, err := Markdown(Read(ctx, set, ReadRequest{References: numbered(n, "%d.md")}))
 		if _, isExpected := errors.AsType[ArgumentError](err); isExpected {
 			err = nil
 		}
@@ -115,13 +115,13 @@ func TestNoStepComparesEachElementWithEachOther(t *testing.T) {
 			for _, text := range numbered(n, "zq%d") {
 				terms = append(terms, selection.ExplainedTerm{Text: text})
 			}
-			return func() { new(answer).nameMissing(missingOf(terms, nil), textProof{}) }
+			return func() { new(Answer).nameMissing(missingOf(terms, nil), textProof{}) }
 		},
 		"fields": func(n int) func() {
 			request := GrepRequest{Pattern: "macro", Jobs: 1, Filter: selection.Filter{Where: casesOf("topic=macrosandmoreofthem", n)}}
 			return func() {
-				if found, err := Grep(t.Context(), set.Members(), request); err != nil || found.Searched != 1 {
-					t.Errorf("got %d pages, %v, want 1", found.Searched, err)
+				if found, err := grep(t.Context(), set.Members(), request); err != nil || found.searched != 1 {
+					t.Errorf("got %+v, %v, want 1 page", found, err)
 				}
 			}
 		},

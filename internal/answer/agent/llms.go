@@ -42,27 +42,31 @@ func LLMsText(ctx context.Context, set *answers.Set, filter selection.Filter) ([
 	if len(pages) == 0 {
 		return nil, noPages(ctx, set.Members(), filter)
 	}
-	var a answer
-	a.line("# %s", titleOf(set.Members(), pages))
-	if members := set.Members(); len(members) == 1 && members[0].About().Description != "" {
-		a.line("")
-		a.line("> %s", members[0].About().Description)
+	var sources []string
+	for _, p := range pages {
+		sources = append(sources, p.source)
 	}
-	for _, g := range groupsOf(pages) {
-		a.line("")
-		a.line("## %s", g.heading())
-		a.line("")
+	shared := commonDirectory(sources)
+	var a Answer
+	a.note("# %s", titleOf(set.Members(), pages, shared))
+	if members := set.Members(); len(members) == 1 && members[0].About().Description != "" {
+		a.note("")
+		a.note("> %s", members[0].About().Description)
+	}
+	for _, g := range groupsOf(pages, shared) {
+		a.note("")
+		a.note("## %s", g.heading())
+		a.note("")
 		for _, p := range g.pages {
-			a.line("%s", p.line())
+			a.note("%s", p.line())
 		}
 	}
-	return a.bytes(), nil
+	return a.Markdown(), nil
 }
 
 // A linkedPage is the information about a page in an llms.txt.
 type linkedPage struct {
 	cache    string // name; "" for a single cache
-	id       string
 	source   string
 	title    string // may be ""
 	url      string
@@ -79,7 +83,6 @@ func linkOf(p cachePage) linkedPage {
 	}
 	return linkedPage{
 		cache:    p.of.Name,
-		id:       string(p.doc.ID),
 		source:   p.path(),
 		title:    clip(strings.Join(strings.Fields(markdown.WithoutAnchor(p.title())), " "), longestTitle),
 		url:      linkEscapes.Replace(link),
@@ -132,29 +135,27 @@ type linkGroup struct {
 	pages     []linkedPage
 }
 
-// groupsOf groups the pages by cache and by the first directory below their common directory. Pages
+// groupsOf groups the pages by cache and by the first directory below their shared directory. Pages
 // outside of such directories come first, and hidden directories last. In each group, the index
 // page of the directory comes first.
-func groupsOf(pages []linkedPage) (groups []linkGroup) {
-	shared := commonDirectory(pages)
-	places := map[string]int{} // in groups
-	for _, p := range pages {
+func groupsOf(pages []linkedPage, shared string) (groups []linkGroup) {
+	directoryOf := func(p linkedPage) string {
 		directory, _, isBelow := strings.Cut(p.source[len(shared):], "/")
 		if !isBelow {
-			directory = ""
+			return ""
 		}
-		key := p.cache + ":" + directory
-		at, isKnown := places[key]
-		if !isKnown {
-			at = len(groups)
-			places[key] = at
-			groups = append(groups, linkGroup{cache: p.cache, directory: directory})
+		return directory
+	}
+	for _, some := range grouped(pages, func(p linkedPage) string { return p.cache + ":" + directoryOf(p) }) {
+		g := linkGroup{cache: some[0].cache, directory: directoryOf(some[0])}
+		for _, p := range some {
+			at := len(g.pages)
+			if p.introduces(strings.TrimSuffix(shared+g.directory, "/")) {
+				at = 0
+			}
+			g.pages = slices.Insert(g.pages, at, p)
 		}
-		if p.introduces(strings.TrimSuffix(shared+directory, "/")) {
-			groups[at].pages = slices.Insert(groups[at].pages, 0, p)
-		} else {
-			groups[at].pages = append(groups[at].pages, p)
-		}
+		groups = append(groups, g)
 	}
 	slices.SortStableFunc(groups, func(a, b linkGroup) int {
 		return cmp.Or(cmp.Compare(a.cache, b.cache), cmp.Compare(a.rank(), b.rank()))
@@ -195,12 +196,13 @@ func (p linkedPage) introduces(directory string) bool {
 	return false
 }
 
-// commonDirectory returns the deepest directory containing all pages, with a slash at its end, or
-// "".
-func commonDirectory(pages []linkedPage) string {
-	directory, _ := slashpath.Split(pages[0].source)
-	for _, p := range pages {
-		for !strings.HasPrefix(p.source, directory) {
+// commonDirectory returns the deepest directory containing all paths, with a slash at its end, or "".
+func commonDirectory[Path ~string](paths []Path) (directory string) {
+	for i, path := range paths {
+		if i == 0 {
+			directory, _ = slashpath.Split(string(path))
+		}
+		for !strings.HasPrefix(string(path), directory) {
 			directory, _ = slashpath.Split(strings.TrimSuffix(directory, "/"))
 		}
 	}
@@ -209,15 +211,14 @@ func commonDirectory(pages []linkedPage) string {
 
 // titleOf returns the title of the index page of the only cache. If this title is only the name of
 // the page, it returns the name of the cache instead.
-func titleOf(members []answers.Member, pages []linkedPage) string {
+func titleOf(members []answers.Member, pages []linkedPage, shared string) string {
 	const byDefault = "Documentation"
 	if len(members) > 1 {
 		return byDefault
 	}
-	directory := strings.TrimSuffix(commonDirectory(pages), "/")
 	for _, p := range pages {
 		hasTitle := p.title != "" && !strings.EqualFold(p.title, pagename.Stem(slashpath.Base(p.source)))
-		if hasTitle && p.introduces(directory) {
+		if hasTitle && p.introduces(strings.TrimSuffix(shared, "/")) {
 			return p.title
 		}
 	}

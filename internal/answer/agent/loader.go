@@ -71,46 +71,43 @@ const mostMissing = 8
 
 // whatIsMissing says which words of the query are missing, which words replace them, and which
 // parts of the query are not searched.
-func (a *answer) whatIsMissing(ctx context.Context, set *answers.Set, query string, ranked *answers.Ranking) error {
-	if err := a.nameMissingWords(ctx, set, ranked); err != nil {
+func (a *Answer) whatIsMissing(ctx context.Context, set *answers.Set, query string, ranked *answers.Ranking) error {
+	missing, err := missingFrom(ctx, ranked)
+	if err != nil {
 		return err
+	}
+	if len(missing.texts) > 0 {
+		proof, err := proofOf(ctx, set, missing.texts)
+		if err != nil {
+			return err
+		}
+		a.nameMissing(missing, proof)
+		if err := a.tryApart(ctx, set, missing.texts); err != nil {
+			return err
+		}
 	}
 	parts, err := unsearched(ctx, query)
 	if len(parts) > 0 {
-		a.line("not searched as written: %s", withGrep(parts, "other part"))
+		a.note("not searched as written: %s", withGrep(parts, "other part"))
 	}
 	return err
 }
 
-// withGrep lists texts, and says how to find the first one as written.
-func withGrep(texts []string, other string) string {
-	return few(quoted(texts), mostMissing, other) + "; for exact text, use grep " + quote(texts[0])
-}
-
-func (a *answer) nameMissingWords(ctx context.Context, set *answers.Set, ranked *answers.Ranking) error {
-	missing, err := missingFrom(ctx, ranked)
-	if err != nil || len(missing.texts) == 0 {
-		return err
-	}
-	proof, err := proofOf(ctx, set, missing.texts)
-	if err == nil {
-		a.nameMissing(missing, proof)
-		err = a.tryApart(ctx, set, missing.texts)
-	}
-	return err
-}
-
-// missingFrom returns the words of the query that are missing from the index of a set, except
-// symbols; see [matchQuality].
+// missingFrom returns the words of a query that no section contains as they are.
 func missingFrom(ctx context.Context, ranked *answers.Ranking) (missingWords, error) {
 	terms := slices.DeleteFunc(ranked.Terms(), func(t selection.ExplainedTerm) bool {
-		return t.Sections > 0 && len(t.Near) == 0 || ranking.IsSymbol(t.Text)
+		return t.Sections > 0 && len(t.Near) == 0 || ranking.IsSymbol(t.Text) // for symbols, see matchQuality
 	})
 	if len(terms) == 0 {
 		return missingWords{}, nil
 	}
 	typed, err := ranked.Typed(ctx)
 	return missingOf(terms, typed), err
+}
+
+// withGrep lists texts, and says how to find the first one as written.
+func withGrep(texts []string, other string) string {
+	return few(quoted(texts), mostMissing, other) + "; for exact text, use grep " + quote(texts[0])
 }
 
 // missingWords are words of a query that are not among the words of the index.
@@ -143,14 +140,14 @@ func missingOf(terms []selection.ExplainedTerm, typed map[string]string) missing
 }
 
 // nameMissing names missing words. It only says that no section has a word if that is proven.
-func (a *answer) nameMissing(m missingWords, proof textProof) {
+func (a *Answer) nameMissing(m missingWords, proof textProof) {
 	var absent, others []string
 	for _, word := range m.texts {
 		switch near := m.near[word]; {
 		case near != "" && proof.isAbsent(word):
-			a.line("no section has %s: taken for %s", quote(word), clip(words.Printable(near), 80))
+			a.note("no section has %s: taken for %s", quote(word), clip(words.Printable(near), 80))
 		case near != "":
-			a.line("no word matches %s: taken for %s", quote(word), clip(words.Printable(near), 80))
+			a.note("no word matches %s: taken for %s", quote(word), clip(words.Printable(near), 80))
 		case proof.isAbsent(word):
 			absent = append(absent, word)
 		default:
@@ -158,10 +155,10 @@ func (a *answer) nameMissing(m missingWords, proof textProof) {
 		}
 	}
 	if len(absent) > 0 {
-		a.line("no section has %s", few(quoted(absent), mostMissing, "other word"))
+		a.note("no section has %s", few(quoted(absent), mostMissing, "other word"))
 	}
 	if len(others) > 0 {
-		a.line("no word matches %s", withGrep(others, "other word"))
+		a.note("no word matches %s", withGrep(others, "other word"))
 	}
 }
 
@@ -182,7 +179,7 @@ func nothingMatches(ctx context.Context, set *answers.Set, ranked *answers.Ranki
 
 // bestOutside names the best match if the filter excludes it, unless the best hit is in another
 // version of the same page.
-func (a *answer) bestOutside(ctx context.Context, l *pageLoader, ranked *answers.Ranking, within selection.Filter) error {
+func (a *Answer) bestOutside(ctx context.Context, l *pageLoader, ranked *answers.Ranking, within selection.Filter) error {
 	hit, isOne, err := ranked.Outside()
 	if err != nil || !isOne {
 		return err
@@ -204,7 +201,7 @@ func (a *answer) bestOutside(ctx context.Context, l *pageLoader, ranked *answers
 		break
 	}
 	names, _ := argumentsOf(within)
-	a.line("the best match is outside of this %s: %s %s (score %s)", names, p.handle(hit.Section+1), words.Printable(p.name()), shortScore(hit.Score))
+	a.line("the best match is outside of this %s: %s %s (score %s)", names, p.ref(hit.Section+1), words.Printable(p.name()), shortScore(hit.Score))
 	return nil
 }
 

@@ -78,18 +78,18 @@ func answersAbout(t *testing.T, set *answers.Set, project ProjectReader, name, o
 	add("catalog", []byte(Catalog([]ServedCache{{set.Members()[0].Name, name + other, name}}, 2000)), nil)
 	filter := selection.Filter{Paths: []string{"*", "!" + name}}
 	for what, query := range map[string]string{"text": "text", "its name": "text " + name + " " + other} {
-		answer, err := Search(ctx, set, SearchRequest{Query: query, Filter: filter})
+		answer, err := Markdown(Search(ctx, set, SearchRequest{Query: query, Filter: filter}))
 		add("search by "+what, answer, err)
 		for what2, budget := range map[string]int{"little": 1, "much": 5000} {
-			answer, err := Ask(ctx, set, AskRequest{Query: query, Budget: budget, Filter: filter})
+			answer, err := Markdown(Ask(ctx, set, AskRequest{Query: query, Budget: budget, Filter: filter}))
 			add("ask for "+what2+" by "+what, answer, err)
 		}
 	}
-	answer, err := Ask(ctx, set, AskRequest{Query: "text", Have: []string{name}})
+	answer, err := Markdown(Ask(ctx, set, AskRequest{Query: "text", Have: []string{name}}))
 	add("ask with a version", answer, err)
-	answer, err = Outline(ctx, set, OutlineRequest{Depth: DeepestHeadings, Project: project})
+	answer, err = Markdown(Outline(ctx, set, OutlineRequest{Depth: DeepestHeadings, Project: project}))
 	add("outline", answer, err)
-	answer, err = Outline(ctx, set, OutlineRequest{Budget: 25})
+	answer, err = Markdown(Outline(ctx, set, OutlineRequest{Budget: 25}))
 	add("outline of directories", answer, err)
 	answer, err = LLMsText(ctx, set, filter)
 	add("llms.txt", answer, err)
@@ -109,11 +109,11 @@ func answersAbout(t *testing.T, set *answers.Set, project ProjectReader, name, o
 		references = append(references, p.name(), p.name()+"#L2", p.name()+"#"+name, p.name()+"#zzz", p.name()+"x", p.handle(1), p.handle(9)+"..")
 	}
 	for _, reference := range references {
-		answer, err := Read(ctx, set, ReadRequest{References: []string{reference}, Project: project})
+		answer, err := Markdown(Read(ctx, set, ReadRequest{References: []string{reference}, Project: project}))
 		add("read "+reference, answer, err)
-		answer, err = Read(ctx, set, ReadRequest{References: []string{"plain.md", reference, name}, MaxTokens: 100, Project: project})
+		answer, err = Markdown(Read(ctx, set, ReadRequest{References: []string{"plain.md", reference, name}, MaxTokens: 100, Project: project}))
 		add("read, too, "+reference, answer, err)
-		_, err = Read(context.Background(), set, ReadRequest{References: []string{reference, name}})
+		_, err = Markdown(Read(context.Background(), set, ReadRequest{References: []string{reference, name}}))
 		add("read without a project "+reference, nil, err)
 	}
 	return answers

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"cmp"
-	"math"
 	slashpath "path"
 	"slices"
 	"strings"
@@ -25,53 +24,53 @@ func nearest(caches []answers.Member, name string, id document.ID) []string {
 		}
 		ids, _ := of.Documents()
 		for _, id := range ids {
-			l.add(string(id), prefix(of)+string(id))
+			l.add(string(id), prefix(of))
 		}
 	}
-	return l.texts()
+	return l.best()
 }
 
 // nearestNames returns the names most similar to a wanted name, starting with the best.
 func nearestNames(wanted string, names []string) []string {
 	l := nearestList{wanted: nameOf(wanted)}
 	for _, name := range names {
-		l.add(name, name)
+		l.add(name, "")
 	}
-	return l.texts()
+	return l.best()
 }
 
-// A nearestList contains the names most similar to a wanted name. It compares the last parts of the
-// paths first, then the directories, then the texts printed for the names.
+// A nearestList contains names similar to a wanted name.
 type nearestList struct {
 	wanted splitName
-	best   []nearName
+	like   []nearName
 }
 
+// A nearName is a name with its differences from the wanted name.
 type nearName struct {
-	likeness
-	text string
+	text    string
+	edits   int // between the last parts of the paths
+	parents int // directories in only one of the two paths
 }
 
-// add adds a name if it is among the best. Answers print text instead of the name.
-func (l *nearestList) add(name, text string) {
-	most := math.MaxInt
-	if len(l.best) == mostNearest {
-		most = l.best[mostNearest-1].edits
+// add adds a name if it is similar: if the last parts of the paths differ by a few edits, or if either
+// begins with the other. Answers print it after a prefix.
+func (l *nearestList) add(name, prefix string) {
+	const leastPrefix = 3
+	w, n := l.wanted, nameOf(name)
+	short := min(len(w.base), len(n.base))
+	few := 1 + short/4
+	edits := words.Distance(w.base, n.base, few)
+	if edits <= few || short >= leastPrefix && w.base[:short] == n.base[:short] {
+		l.like = append(l.like, nearName{prefix + name, edits, parentsApart(w.dir, n.dir)})
 	}
-	like, isLike := l.wanted.compare(nameOf(name), most)
-	if !isLike {
-		return
-	}
-	n := nearName{like, text}
-	at, _ := slices.BinarySearchFunc(l.best, n, func(a, b nearName) int {
+}
+
+// best returns the most similar names.
+func (l *nearestList) best() (texts []string) {
+	slices.SortFunc(l.like, func(a, b nearName) int {
 		return cmp.Or(cmp.Compare(a.edits, b.edits), cmp.Compare(a.parents, b.parents), cmp.Compare(a.text, b.text))
 	})
-	l.best = slices.Insert(l.best, at, n)
-	l.best = l.best[:min(len(l.best), mostNearest)]
-}
-
-func (l *nearestList) texts() (texts []string) {
-	for _, n := range l.best {
+	for _, n := range l.like[:min(len(l.like), mostNearest)] {
 		texts = append(texts, n.text)
 	}
 	return texts
@@ -96,27 +95,6 @@ func nameOf(name string) splitName {
 	}
 	dir, base := slashpath.Split(name)
 	return splitName{dir, base}
-}
-
-// A likeness says how similar two names are; smaller is better.
-type likeness struct {
-	edits   int // between the last parts
-	parents int // directories in only one of the two paths
-}
-
-// compare returns how similar two names are. They are similar if their last parts differ by a few
-// edits, at most most, or if either begins with the other.
-func (w splitName) compare(n splitName, most int) (l likeness, isLike bool) {
-	const leastPrefix = 3
-	short := min(len(w.base), len(n.base))
-	few := 1 + short/4
-	switch l.edits = words.Distance(w.base, n.base, min(few, most)); {
-	case l.edits <= min(few, most):
-	case few >= most || short < leastPrefix || w.base[:short] != n.base[:short]:
-		return l, false
-	}
-	l.parents = parentsApart(w.dir, n.dir)
-	return l, true
 }
 
 // parentsApart counts the directories on which two paths differ.

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"maps"
 	slashpath "path"
 	"slices"
 	"strings"
@@ -57,38 +58,33 @@ const mostExisting = 8 // paths, keys or values
 func existingPaths(members []answers.Member, path string) string {
 	wanted := strings.Trim(path, "./*")
 	near := nearest(members, "", document.IDOf(wanted))
-	isKnown := map[string]bool{}
-	var dirs, tops []string // sorted, so that several caches are like a single cache
+	dirs, tops := map[string]bool{}, map[string]bool{}
 	for _, of := range members {
 		ids, _ := of.Documents() // errors were reported before
 		for _, id := range ids {
-			for dir := slashpath.Dir(string(id)); dir != "." && !isKnown[dir]; dir = slashpath.Dir(dir) {
-				isKnown[dir] = true
-				dirs = append(dirs, dir)
+			for dir := slashpath.Dir(string(id)); dir != "." && !dirs[dir]; dir = slashpath.Dir(dir) {
+				dirs[dir] = true
 			}
 			top, _, isDir := strings.Cut(string(id), "/")
 			if isDir {
 				top += "/"
 			}
-			tops = append(tops, top)
+			tops[top] = true
 		}
 	}
-	slices.Sort(dirs)
-	for _, dir := range nearestNames(wanted, dirs) {
+	for _, dir := range nearestNames(wanted, slices.Sorted(maps.Keys(dirs))) {
 		near = append(near, dir+"/")
 	}
 	if len(near) > 0 {
 		return "nearest: " + listExisting(near)
 	}
-	slices.Sort(tops)
-	return "there are " + listExisting(slices.Compact(tops))
+	return "there are " + listExisting(slices.Sorted(maps.Keys(tops)))
 }
 
 // whyNoField returns why no page has a field, or "" if some page has it.
 func whyNoField(ctx context.Context, members []answers.Member, where string) (string, error) {
 	wantedKey, wantedValue, isNot := answers.CutField(where)
-	var keys, values []string
-	isKnown := map[string]bool{}
+	allKeys, allValues := map[string]bool{}, map[string]bool{}
 	withField, all := 0, 0 // pages
 	for _, of := range members {
 		pages, _, err := of.Size()
@@ -98,12 +94,9 @@ func whyNoField(ctx context.Context, members []answers.Member, where string) (st
 		all += pages
 		err = of.EachField(ctx, func(field string, pages int) error {
 			key, value, _ := strings.Cut(field, "=")
-			if !isKnown[key] {
-				isKnown[key] = true
-				keys = append(keys, key)
-			}
+			allKeys[key] = true
 			if key == wantedKey {
-				values = append(values, value)
+				allValues[value] = true
 			}
 			if key == wantedKey && value == wantedValue {
 				withField += pages
@@ -114,9 +107,7 @@ func whyNoField(ctx context.Context, members []answers.Member, where string) (st
 			return "", err
 		}
 	}
-	slices.Sort(keys)
-	slices.Sort(values)
-	values = slices.Compact(values)
+	keys, values := slices.Sorted(maps.Keys(allKeys)), slices.Sorted(maps.Keys(allValues))
 	switch {
 	case isNot && withField == all:
 		return fmt.Sprintf("every page has %s", quote(wantedKey+"="+wantedValue)), nil
@@ -138,18 +129,9 @@ func whyNoField(ctx context.Context, members []answers.Member, where string) (st
 
 // nearestFirst sorts names similar to a wanted name to the front.
 func nearestFirst(wanted string, names []string) []string {
-	all := nearestNames(wanted, names)
-	isNear := map[string]bool{}
-	for _, name := range all {
-		isNear[name] = true
-	}
-	for _, name := range names {
-		if !isNear[name] {
-			isNear[name] = true
-			all = append(all, name)
-		}
-	}
-	return all
+	near := nearestNames(wanted, names)
+	others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(near, name) })
+	return append(near, others...)
 }
 
 func listExisting(names []string) string {

@@ -24,16 +24,16 @@ var filteredPages = map[string]map[string]string{
 func pagesOfSearch(t *testing.T, set *answers.Set, request SearchRequest) (pages []string, answer string) {
 	t.Helper()
 	request.Limit = MostHits
-	a, err := search(t.Context(), set, request)
+	a, err := Search(t.Context(), set, request)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range a.parts {
+	for _, p := range a.Parts {
 		if p.Kind == PagePart {
 			pages = append(pages, p.Reference)
 		}
 	}
-	return pages, string(a.bytes())
+	return pages, string(a.Markdown())
 }
 
 func TestFiltersTakeWhatAnswersPrintAndPeopleWrite(t *testing.T) {
@@ -64,9 +64,9 @@ func TestFiltersTakeWhatAnswersPrintAndPeopleWrite(t *testing.T) {
 		if got := sorted(pages); got != want {
 			t.Errorf("where %s: got %s, want %s:\n%s", where, got, want, answer)
 		}
-		found, err := Grep(t.Context(), set.Members(), GrepRequest{Pattern: "timeout", Filter: filter})
-		if err != nil || found.Pages != len(strings.Fields(want)) {
-			t.Errorf("grep where %s: got %d pages, %v, want %s", where, found.Pages, err, want)
+		found, err := grep(t.Context(), set.Members(), GrepRequest{Pattern: "timeout", Filter: filter})
+		if err != nil || len(found.pages) != len(strings.Fields(want)) {
+			t.Errorf("grep where %s: got %+v, %v, want %s", where, found, err, want)
 		}
 	}
 }
@@ -95,11 +95,11 @@ func TestAFilterWithoutPagesIsNoAbsence(t *testing.T) {
 	} {
 		for name, call := range map[string]func() (string, error){
 			"search": func() (string, error) {
-				a, err := Search(t.Context(), set, SearchRequest{Query: "timeout", Filter: tc.filter})
+				a, err := Markdown(Search(t.Context(), set, SearchRequest{Query: "timeout", Filter: tc.filter}))
 				return string(a), err
 			},
 			"ask": func() (string, error) {
-				a, err := Ask(t.Context(), set, AskRequest{Query: "timeout", Filter: tc.filter})
+				a, err := Markdown(Ask(t.Context(), set, AskRequest{Query: "timeout", Filter: tc.filter}))
 				return string(a), err
 			},
 			"grep": func() (string, error) {
@@ -107,7 +107,7 @@ func TestAFilterWithoutPagesIsNoAbsence(t *testing.T) {
 				return string(r.Markdown()), err
 			},
 			"outline": func() (string, error) {
-				_, err := Outline(t.Context(), set, OutlineRequest{Filter: tc.filter})
+				_, err := Markdown(Outline(t.Context(), set, OutlineRequest{Filter: tc.filter}))
 				return err.Error() + "\n", nil
 			},
 			"llms": func() (string, error) {

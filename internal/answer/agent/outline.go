@@ -30,11 +30,7 @@ const DeepestHeadings = 6
 // one cache after the other. Pages near the root are chosen first, then the headings of the highest
 // level. If not all pages fit, the rest is replaced by a line per directory. The contexts of a
 // project come last. They can take a quarter of the budget, or all of it without caches.
-func Outline(ctx context.Context, set *answers.Set, request OutlineRequest) ([]byte, error) {
-	return markdownOf(outlinePages(ctx, set, request))
-}
-
-func outlinePages(ctx context.Context, set *answers.Set, request OutlineRequest) (*answer, error) {
+func Outline(ctx context.Context, set *answers.Set, request OutlineRequest) (*Answer, error) {
 	o, err := newOutline(ctx, set, request, true)
 	if err != nil {
 		return nil, err
@@ -42,10 +38,9 @@ func outlinePages(ctx context.Context, set *answers.Set, request OutlineRequest)
 	if len(o.pages) == 0 && o.contexts == nil {
 		return nil, noPages(ctx, set.Members(), request.Filter)
 	}
-	o.style = func(l *outlineLine) string { return fmt.Sprintf("%s %s (%s)", l.handle, l.name, thousands(l.tokens)) }
-	var a answer
+	var a Answer
 	if len(set.Members()) > 0 {
-		a.line("%s, %s tokens. Each line: handle, name (tokens). Read takes handles.",
+		a.note("%s, %s tokens. Each line: handle, name (tokens). Read takes handles.",
 			count(len(o.pages), "page"), thousands(o.tokens))
 	}
 	return &a, o.print(ctx, &a)
@@ -58,25 +53,35 @@ type outline struct {
 	pages    []answers.PageInfo // in the order of their caches and IDs
 	tokens   int                // of all pages
 	caches   []cacheLine        // whose pages they are
-	style    func(*outlineLine) string
-	contexts *answer // nil without a project
-	isInFile bool    // whether the lines become part of a Markdown file
+	contexts *Answer            // nil without a project
+	isInFile bool               // whether the lines become part of a Markdown file
 }
 
-func (o *outline) line(l *outlineLine) string {
-	return o.printed(strings.Repeat("  ", l.level) + o.style(l))
-}
-
-// printed returns a line fit to print. In a file, it also escapes names that would open a fence or
-// an HTML block and so change the text after them.
-func (o *outline) printed(line string) string {
-	line = oneLine(line)
-	if o.isInFile && (markdown.FenceOf([]byte(line)).IsOpen() || strings.HasPrefix(line, "<")) {
-		return `\` + line
+// part returns the part for a line.
+func (o *outline) part(kind AnswerKind, l *outlineLine) AnswerPart {
+	p := AnswerPart{Kind: kind, Level: l.level, Reference: l.handle, Tokens: l.tokens}
+	switch {
+	case !o.isInFile:
+		p.Line = lineOf("%s %s (%s)", AnswerPiece{l.handle, Handle}, l.name, thousands(l.tokens))
+	case l.level > 0:
+		p.Line = lineOf("#%s %s", l.anchor, l.name)
+	default:
+		p.Line = lineOf("%s", o.printed(l.name))
 	}
-	return line
+	return p
 }
 
+// printed returns a name fit to begin a line. In a file, it also escapes names that would open a fence
+// or an HTML block and so change the text after them.
+func (o *outline) printed(name string) string {
+	name = oneLine(name)
+	if o.isInFile && (markdown.FenceOf([]byte(name)).IsOpen() || strings.HasPrefix(name, "<")) {
+		return `\` + name
+	}
+	return name
+}
+
+// room returns the room that a line takes.
 func room(line string) int { return len(line) + len("\n") }
 
 // A cacheLine precedes the pages of a cache, if there are several caches.
@@ -130,13 +135,13 @@ func newOutline(ctx context.Context, set *answers.Set, request OutlineRequest, s
 	}
 	o.contexts, err = outlineProject(ctx, request.Project, budget, showStates)
 	if err == nil {
-		o.budget -= o.contexts.len()
+		o.budget -= o.contexts.size()
 	}
 	return o, err
 }
 
 // print prints what fits into the budget.
-func (o *outline) print(ctx context.Context, a *answer) error {
+func (o *outline) print(ctx context.Context, a *Answer) error {
 	lines, rest := o.choosePages()
 	if len(rest) == 0 && o.depth > 0 {
 		if err := o.addHeadings(ctx, lines); err != nil {
@@ -146,7 +151,7 @@ func (o *outline) print(ctx context.Context, a *answer) error {
 	for _, of := range o.caches {
 		isOf := func(l pageLine) bool { return l.info.Member.Name == of.of.Name }
 		if o.hasCacheLines() && len(lines) > 0 && isOf(lines[0]) {
-			a.part(AnswerPart{Kind: CachePart, Reference: of.of.Name, Label: originOf(of.of), Tokens: of.tokens}, "%s", of)
+			a.part(AnswerPart{Kind: CachePart, Reference: of.of.Name, Label: originOf(of.of), Tokens: of.tokens, Line: lineOf("%s", of)})
 		}
 		for ; len(lines) > 0 && isOf(lines[0]); lines = lines[1:] {
 			o.printPage(a, lines[0])
@@ -159,22 +164,24 @@ func (o *outline) print(ctx context.Context, a *answer) error {
 		o.printDirectory(a, dir)
 	}
 	if o.contexts != nil {
-		a.add(o.contexts)
+		a.append(o.contexts)
 	}
 	return nil
 }
 
-func (o *outline) printPage(a *answer, line pageLine) {
-	page := AnswerPart{Kind: PagePart, Reference: line.id, Label: line.info.Title, Tokens: line.tokens}
-	a.part(page, "%s", o.line(line.outlineLine))
+func (o *outline) printPage(a *Answer, line pageLine) {
+	page := o.part(PagePart, line.outlineLine)
+	page.Reference, page.Path, page.Label = line.id, string(line.info.ID), line.info.Title
+	a.part(page)
 	for _, heading := range line.headings {
-		part := AnswerPart{Kind: HeadingPart, Reference: heading.handle, Label: heading.name, Tokens: heading.tokens}
-		a.part(part, "%s", o.line(heading))
+		part := o.part(HeadingPart, heading)
+		part.Label = heading.name
+		a.part(part)
 	}
 }
 
-func (o *outline) printDirectory(a *answer, dir directoryLine) {
-	a.part(AnswerPart{Kind: DirectoryPart, Reference: dir.path, Tokens: dir.tokens}, "%s", o.printed(dir.String()))
+func (o *outline) printDirectory(a *Answer, dir directoryLine) {
+	a.part(AnswerPart{Kind: DirectoryPart, Reference: dir.path, Tokens: dir.tokens, Line: lineOf("%s", o.printed(dir.String()))})
 }
 
 // A pageLine is the line of a page with the lines of its headings.
@@ -240,7 +247,7 @@ func takeTurns(a, b pageLine) int { return cmp.Compare(a.info.Number, b.info.Num
 func (o *outline) measure() func(pageLine) int {
 	isNamed := map[string]bool{}
 	return func(l pageLine) int {
-		size := room(o.line(l.outlineLine))
+		size := o.part(PagePart, l.outlineLine).size()
 		if name := l.info.Member.Name; o.hasCacheLines() && !isNamed[name] {
 			isNamed[name] = true
 			at := slices.IndexFunc(o.caches, func(c cacheLine) bool { return c.of.Name == name })
@@ -285,31 +292,28 @@ func (o *outline) lineOf(p answers.PageInfo) pageLine {
 // directoriesOf returns the directories of pages, at the deepest level whose lines fit into a
 // quarter of the budget.
 func (o *outline) directoriesOf(pages []pageLine) (best []directoryLine) {
-	for level := 0; ; level++ {
+	deepest := 0
+	for _, p := range pages {
+		deepest = max(deepest, 1+strings.Count(p.id, "/"))
+	}
+	for level := 0; level <= deepest; level++ {
 		var all []directoryLine
-		places := map[string]int{} // in all, by path
-		size, deepest := 0, 0
-		for _, p := range pages {
-			dir := o.directoryOf(p.info, level)
-			deepest = max(deepest, 1+strings.Count(p.id, "/"))
-			at, isKnown := places[dir.path]
-			if !isKnown {
-				at, all = len(all), append(all, dir)
-				places[dir.path] = at
+		size := 0
+		for _, group := range grouped(pages, func(p pageLine) string { return o.directoryOf(p.info, level).path }) {
+			dir := o.directoryOf(group[0].info, level)
+			dir.pages = len(group)
+			for _, p := range group {
+				dir.tokens += p.tokens
 			}
-			all[at].pages++
-			all[at].tokens += p.tokens
-		}
-		for _, dir := range all {
 			size += room(o.printed(dir.String()))
+			all = append(all, dir)
 		}
 		if level > 0 && size > o.budget/4 {
-			return best
+			break
 		}
-		if best = all; level >= deepest {
-			return best
-		}
+		best = all
 	}
+	return best
 }
 
 // directoryOf returns the directory of a page up to a level. Several caches are the first level.
@@ -350,7 +354,7 @@ func (o *outline) addHeadings(ctx context.Context, lines []pageLine) error {
 				if h.level != level || o.budget < 0 {
 					continue
 				}
-				if o.budget -= room(o.line(h)); o.budget >= 0 {
+				if o.budget -= o.part(HeadingPart, h).size(); o.budget >= 0 {
 					fits[h] = true
 				}
 			}

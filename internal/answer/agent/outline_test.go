@@ -17,11 +17,11 @@ import (
 func TestOnlyHeadingsThatMayFitAreLookedAt(t *testing.T) {
 	const headings, budget = 20_000, 500
 	set := setOf(t, t.TempDir(), map[string]map[string]string{"": {"a.md": "# Page\n" + strings.Repeat("# One\n## Two\n", headings/2)}})
-	all, err := Outline(t.Context(), set, OutlineRequest{Depth: DeepestHeadings, Budget: headings * 20})
+	all, err := Markdown(Outline(t.Context(), set, OutlineRequest{Depth: DeepestHeadings, Budget: headings * 20}))
 	if err != nil || bytes.Count(all, []byte("\n")) < headings {
 		t.Fatalf("got %d lines and error %v, want %d headings", bytes.Count(all, []byte("\n")), err, headings)
 	}
-	some, err := Outline(t.Context(), set, OutlineRequest{Depth: DeepestHeadings, Budget: budget})
+	some, err := Markdown(Outline(t.Context(), set, OutlineRequest{Depth: DeepestHeadings, Budget: budget}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,12 +58,12 @@ func TestEveryAnswerUsesTheSameTitle(t *testing.T) {
 		set := setOf(t, t.TempDir(), map[string]map[string]string{"": {"page.md": text, "b.md": "another walrus\n"}})
 		name := strings.TrimSpace("page.md " + title)
 		index, err1 := PassiveIndex(t.Context(), set, OutlineRequest{}, "")
-		outline, err2 := Outline(t.Context(), set, OutlineRequest{Depth: DeepestHeadings})
-		search, err3 := Search(t.Context(), set, SearchRequest{Query: "walrus", Filter: selection.Filter{Paths: []string{"page.md"}}})
+		outline, err2 := Markdown(Outline(t.Context(), set, OutlineRequest{Depth: DeepestHeadings}))
+		search, err3 := Markdown(Search(t.Context(), set, SearchRequest{Query: "walrus", Filter: selection.Filter{Paths: []string{"page.md"}}}))
 		llms, err4 := LLMsText(t.Context(), set, selection.Filter{})
 		skill, err5 := Skill(t.Context(), set, SkillRequest{Name: "walrus"})
-		shown, err6 := OutlineInParts(t.Context(), set, OutlineRequest{})
-		read, err7 := ReadInParts(t.Context(), set, ReadRequest{References: []string{"page.md"}})
+		shown, err6 := Outline(t.Context(), set, OutlineRequest{})
+		read, err7 := Read(t.Context(), set, ReadRequest{References: []string{"page.md"}})
 		if err := errors.Join(err1, err2, err3, err4, err5, err6, err7); err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +79,7 @@ func TestEveryAnswerUsesTheSameTitle(t *testing.T) {
 			t.Errorf("%q: got skill %q, want %q", text, skill, topics)
 		}
 		at := slices.IndexFunc(shown.Parts, func(p AnswerPart) bool { return p.Reference == "page.md" })
-		for _, got := range []string{shown.Parts[at].Label, read.Parts[0].Text.Title} {
+		for _, got := range []string{shown.Parts[at].Label, read.Parts[1].Text.Title} {
 			if got != title {
 				t.Errorf("%q: got title %q in parts, want %q", text, got, title)
 			}
@@ -122,7 +122,7 @@ one:1dxrbm a.md A (4)
 `
 	)
 	for budget, want := range map[int]string{0: all, 40: some, 20: small} {
-		got, err := Outline(t.Context(), set, OutlineRequest{Depth: DeepestHeadings, Budget: budget})
+		got, err := Markdown(Outline(t.Context(), set, OutlineRequest{Depth: DeepestHeadings, Budget: budget}))
 		if err != nil || string(got) != want {
 			t.Errorf("budget %d: got %s, error %v, want %s", budget, got, err, want)
 		}

@@ -58,6 +58,9 @@ func (p cachePage) handle(section int) string {
 	return prefix(p.of) + handleOf(p.number, p.doc.ID, p.doc.Version, section)
 }
 
+// ref returns the handle as a piece of a line.
+func (p cachePage) ref(section int) AnswerPiece { return AnswerPiece{p.handle(section), Handle} }
+
 // prefix returns the text before the IDs and handles of a cache.
 func prefix(of answers.Member) string {
 	if of.Name == "" {
@@ -153,16 +156,16 @@ func (p cachePage) partWith(section sections.Section, quote string) sections.Sec
 }
 
 // framedText returns consecutive sections from first to last.
-func (p cachePage) framedText(first, last int) framedText {
+func (p cachePage) framedText(first, last int) PageText {
 	parts := p.parts[first : last+1]
 	it := p.span(parts[0].Start, parts[len(parts)-1].End)
-	it.text = p.print(parts[0].Lead, it.text, parts[len(parts)-1].Tail)
+	it.Content = p.print(parts[0].Lead, it.Content, parts[len(parts)-1].Tail)
 	if len(parts) == len(p.parts) {
-		it.versions = []document.Version{p.doc.Version}
+		it.Versions = []string{shortVersion(p.doc.Version)}
 		return it
 	}
 	for _, part := range parts {
-		it.versions = append(it.versions, document.VersionOf(p.print(part.Lead, p.doc.Content[part.Start:part.End], part.Tail)))
+		it.Versions = append(it.Versions, shortVersion(document.VersionOf(p.print(part.Lead, p.doc.Content[part.Start:part.End], part.Tail))))
 	}
 	return it
 }
@@ -176,24 +179,25 @@ func (p cachePage) print(lead document.Range, text []byte, tail document.Range) 
 }
 
 // span returns a range of bytes as a framed text without versions.
-func (p cachePage) span(start, end int) framedText {
+func (p cachePage) span(start, end int) PageText {
 	text := p.doc.Content[start:end]
-	it := framedText{page: prefix(p.of) + p.path(), title: p.title(), text: text}
-	if headings := p.headings(start); len(headings) > 0 {
-		it.headings = headings[1:] // the path replaces the title
+	it := PageText{Page: prefix(p.of) + p.path(), Title: wholeHeading(p.title()), Lines: p.lines(start, end), Content: text}
+	for i, heading := range p.headings(start) {
+		if i > 0 { // the path replaces the title
+			it.Headings = append(it.Headings, wholeHeading(heading))
+		}
 	}
-	it.url = p.of.About().URL(p.doc.Source, p.anchorAt(start))
-	it.first, it.last = p.lines(start, end)
+	it.URL = p.of.About().URL(p.doc.Source, p.anchorAt(start))
 	return it
 }
 
 // lines returns the first and the last line of a range of bytes.
-func (p cachePage) lines(start, end int) (first, last int) {
-	first, last = p.line(start), p.line(end)
+func (p cachePage) lines(start, end int) LineRange {
+	first, last := p.line(start), p.line(end)
 	if start == end || p.doc.Content[end-1] == '\n' {
 		last = max(first, last-1)
 	}
-	return first, last
+	return LineRange{first, last}
 }
 
 // anchorAt returns the anchor of the last heading up to an offset, or "".

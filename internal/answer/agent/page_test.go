@@ -25,11 +25,11 @@ func TestATextOfSeveralPartsHasOneFrame(t *testing.T) {
 		{1, header + second}, {2, header + second + third},
 	} {
 		it := p.framedText(1, tc.last)
-		if string(it.text) != tc.want {
-			t.Errorf("parts 1 to %d: got %d bytes, want %d", tc.last, len(it.text), len(tc.want))
+		if string(it.Content) != tc.want {
+			t.Errorf("parts 1 to %d: got %d bytes, want %d", tc.last, len(it.Content), len(tc.want))
 		}
-		if version := document.VersionOf([]byte(header + second)); it.versions[0] != version || len(it.versions) != tc.last {
-			t.Errorf("parts 1 to %d: got the versions %v, want %v first", tc.last, it.versions, version)
+		if version := shortVersion(document.VersionOf([]byte(header + second))); it.Versions[0] != version || len(it.Versions) != tc.last {
+			t.Errorf("parts 1 to %d: got the versions %v, want %v first", tc.last, it.Versions, version)
 		}
 	}
 	whole := passage{p, p.parts[1].Start, p.parts[1].End}

@@ -109,7 +109,7 @@ func originOf(of answers.Member) string {
 
 // origins adds a line with the products of caches, so the caller can tell versions apart. Without
 // products, it adds nothing.
-func (a *answer) origins(members []answers.Member, isUsed func(name string) bool) {
+func (a *Answer) origins(members []answers.Member, isUsed func(name string) bool) {
 	var used []string
 	for _, of := range members {
 		if isUsed(of.Name) && of.About().Product.Name != "" {
@@ -117,6 +117,6 @@ func (a *answer) origins(members []answers.Member, isUsed func(name string) bool
 		}
 	}
 	if len(used) > 0 {
-		a.line("from %s", strings.Join(used, " "))
+		a.note("from %s", strings.Join(used, " "))
 	}
 }

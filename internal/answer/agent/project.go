@@ -40,7 +40,7 @@ const longestSummary = 160
 
 // outlineProject returns a line for each context of a project, below an explanation. If they don't
 // fit into room bytes, it leaves out the contexts farthest from the root.
-func outlineProject(ctx context.Context, project ProjectReader, room int, showStates bool) (*answer, error) {
+func outlineProject(ctx context.Context, project ProjectReader, room int, showStates bool) (*Answer, error) {
 	type line struct {
 		at, depth int
 		text      string
@@ -61,10 +61,10 @@ func outlineProject(ctx context.Context, project ProjectReader, room int, showSt
 	if err != nil {
 		return nil, ProjectError{err}
 	}
-	var a answer
-	a.line("%s of directories, %s missing. Read takes %sSCOPE.", count(len(lines), "context"), thousands(missing), projectPrefix)
+	var a Answer
+	a.note("%s of directories, %s missing. Read takes %sSCOPE.", count(len(lines), "context"), thousands(missing), projectPrefix)
 	more := func(n int) string { return thousands(n) + " more" }
-	room -= a.len() + len(more(len(lines))) + 1
+	room -= a.size() + len(more(len(lines))) + 1
 	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(a.depth, b.depth) })
 	n := 0
 	for n < len(lines) && len(lines[n].text)+1 <= room {
@@ -73,10 +73,10 @@ func outlineProject(ctx context.Context, project ProjectReader, room int, showSt
 	}
 	slices.SortFunc(lines[:n], func(a, b line) int { return cmp.Compare(a.at, b.at) })
 	for _, l := range lines[:n] {
-		a.line("%s", l.text)
+		a.note("%s", l.text)
 	}
 	if n < len(lines) {
-		a.line("%s", more(len(lines)-n))
+		a.note("%s", more(len(lines)-n))
 	}
 	return &a, nil
 }
@@ -130,50 +130,41 @@ func offsetOfLine(text []byte, line int) (offset int) {
 }
 
 // take ends between two fields, or between two lines if not even the first field fits.
-func (c contextText) take(tokens int) (it framedText, note string) {
+func (c contextText) take(tokens int) (it PageText, note AnswerLine) {
 	name := projectPrefix + c.scope
-	note = name + " is " + c.state
+	about := name + " is " + c.state
 	if c.state != "fresh" {
-		note += ": files of the directory have changed since, so look at them"
+		about += ": files of the directory have changed since, so look at them"
 	}
-	end := cmp.Or(c.fit(tokens, c.nextField), c.fit(tokens, c.nextLine))
-	if end == 0 {
-		return framedText{}, note + "; it does not fit: give more max_tokens"
+	fields, lines := c.ends()
+	end, isFit := lastEnd(func(end int) bool { return tokensOf(end-c.start) <= tokens }, fields, lines)
+	if !isFit {
+		return PageText{}, lineOf("%s; it does not fit: give more max_tokens", about)
 	}
 	line := func(offset int) int { return 1 + bytes.Count(c.text[:offset], []byte("\n")) }
-	it = framedText{
-		page: projectPrefix + c.scope, headings: []string{".context.yaml"},
-		first: line(c.start), last: line(end - 1), text: c.text[c.start:end],
+	it = PageText{
+		Page: projectPrefix + c.scope, Headings: []string{".context.yaml"},
+		Lines: LineRange{line(c.start), line(end - 1)}, Content: c.text[c.start:end],
 	}
-	if len(it.text) == len(c.text) {
-		it.versions = []document.Version{document.VersionOf(c.text)}
+	if len(it.Content) == len(c.text) {
+		it.Versions = []string{shortVersion(document.VersionOf(c.text))}
 	}
 	if end < c.end {
-		note += fmt.Sprintf("; %s#L%d.. reads on, %s tokens", name, line(end), thousands(tokensOf(c.end-end)))
+		about += fmt.Sprintf("; %s#L%d.. reads on, %s tokens", name, line(end), thousands(tokensOf(c.end-end)))
 	}
-	return it, note
+	return it, lineOf("%s", about)
 }
 
-// fit returns where to end a text of at most a number of tokens, or 0 if nothing fits.
-func (c contextText) fit(tokens int, next func(offset int) int) (end int) {
-	for at := c.start; at < c.end; end = at {
-		if at = next(at); tokensOf(at-c.start) > tokens {
-			break
+// ends returns where fields and lines end in the text. A field begins with a letter.
+func (c contextText) ends() (fields, lines []int) {
+	for at := c.start; at < c.end; {
+		at = min(lineEnd(c.text, at)+1, c.end)
+		lines = append(lines, at)
+		if at == c.end || 'a' <= c.text[at]|0x20 && c.text[at]|0x20 <= 'z' {
+			fields = append(fields, at)
 		}
 	}
-	return end
-}
-
-func (c contextText) nextLine(offset int) int { return min(lineEnd(c.text, offset)+1, c.end) }
-
-// nextField returns the offset of the next line that begins with a letter.
-func (c contextText) nextField(offset int) int {
-	for {
-		offset = c.nextLine(offset)
-		if offset == c.end || 'a' <= c.text[offset]|0x20 && c.text[offset]|0x20 <= 'z' {
-			return offset
-		}
-	}
+	return fields, lines
 }
 
 // unknownContext returns the error for a reference without a context. It lists similar scopes.

@@ -87,7 +87,7 @@ guide:2fctkt b/c.md C (5)
 			"1 page, 1 tokens. Each line: handle, name (tokens). Read takes handles.\nguide:1skgps a.md A (1)\n",
 		},
 	} {
-		got, err := Outline(t.Context(), test.set, test.request)
+		got, err := Markdown(Outline(t.Context(), test.set, test.request))
 		if diff := cmp.Diff(test.want, string(got)); diff != "" || err != nil {
 			t.Errorf("%s: %v, difference from what is wanted:\n%s", test.what, err, diff)
 		}
@@ -135,7 +135,7 @@ func TestReadPrintsContexts(t *testing.T) {
 		{"project:src/api#L7-L8", 0, "= project:src/api:7-8 .context.yaml\nsummary: It serves\x1b.\nexports:\n| " + stale},
 		{"project:src/api", 2, "| " + stale + "; it does not fit: give more max_tokens"},
 	} {
-		got, err := Read(t.Context(), set, ReadRequest{References: []string{test.reference}, MaxTokens: test.tokens, Project: project})
+		got, err := Markdown(Read(t.Context(), set, ReadRequest{References: []string{test.reference}, MaxTokens: test.tokens, Project: project}))
 		if err != nil {
 			t.Errorf("%s: %v", test.reference, err)
 			continue
@@ -167,7 +167,7 @@ func TestAReferenceNamesAPageFirst(t *testing.T) {
 	}
 	p := fakeProject{{"a.md", "fresh", "summary: A directory.\n"}, {"b", "fresh", "summary: Another.\n"}}
 	for reference, want := range map[string]string{"project:a.md": "# Page", "a.md": "# Page", "project:b": "Another", "b": "Another"} {
-		got, err := Read(t.Context(), set, ReadRequest{References: []string{reference}, Project: p})
+		got, err := Markdown(Read(t.Context(), set, ReadRequest{References: []string{reference}, Project: p}))
 		if err != nil || !strings.Contains(string(got), want) {
 			t.Errorf("%s: got %v, %s", reference, err, got)
 		}
@@ -195,12 +195,12 @@ func TestReadSaysWhatContextsThereAre(t *testing.T) {
 		{set, fakeProject(nil), "sourc.md", "no page sourc.md; nearest: guide:source.md"},
 		{new(answers.Set), project, "api", "no context api; nearest: project:src/api"},
 	} {
-		_, err := Read(t.Context(), test.set, ReadRequest{References: []string{test.reference}, Project: test.project})
+		_, err := Markdown(Read(t.Context(), test.set, ReadRequest{References: []string{test.reference}, Project: test.project}))
 		if wrong, isWrong := errors.AsType[ArgumentError](err); !isWrong || string(wrong) != test.want {
 			t.Errorf("%s: got %v, want %s", test.reference, err, test.want)
 		}
 	}
-	_, err = Read(t.Context(), set, ReadRequest{References: []string{"project:src"}, Project: fakeProject(nil)})
+	_, err = Markdown(Read(t.Context(), set, ReadRequest{References: []string{"project:src"}, Project: fakeProject(nil)}))
 	if !errors.Is(err, errNoProject) {
 		t.Errorf("got %v, want that there is no project", err)
 	}

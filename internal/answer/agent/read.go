@@ -37,11 +37,7 @@ const (
 // to continue. It never cuts a block, and never separates a heading from the text below. If
 // references are unknown, Read fails with an [ArgumentError] that lists them, but still returns the
 // other texts.
-func Read(ctx context.Context, set *answers.Set, request ReadRequest) ([]byte, error) {
-	return markdownOf(readTexts(ctx, set, request))
-}
-
-func readTexts(ctx context.Context, set *answers.Set, request ReadRequest) (*answer, error) {
+func Read(ctx context.Context, set *answers.Set, request ReadRequest) (*Answer, error) {
 	if len(request.References) == 0 {
 		return nil, argumentErrorf("nothing to read: give handles or IDs, such as guide/setup.md#install")
 	}
@@ -50,8 +46,8 @@ func readTexts(ctx context.Context, set *answers.Set, request ReadRequest) (*ans
 		budget = DefaultTokens
 	}
 	var (
-		items []framedText
-		notes []string
+		items []PageText
+		notes []AnswerLine
 		wrong []string
 		used  int
 		from  []string // caches of the texts
@@ -72,8 +68,8 @@ func readTexts(ctx context.Context, set *answers.Set, request ReadRequest) (*ans
 			return nil, err
 		}
 		it, note := found.take(budget - used)
-		if len(it.text) > 0 {
-			used += tokensOf(len(it.text))
+		if len(it.Content) > 0 {
+			used += tokensOf(len(it.Content))
 			items = append(items, it)
 			if p, isOfCache := found.(passage); isOfCache {
 				from = append(from, p.of.Name)
@@ -88,7 +84,7 @@ func readTexts(ctx context.Context, set *answers.Set, request ReadRequest) (*ans
 	if len(wrong) > 0 {
 		unknown = ArgumentError(strings.Join(wrong, "; "))
 	}
-	var a answer
+	var a Answer
 	if len(items) > 0 {
 		a.texts("", items, fmt.Sprintf("%s of at most %s tokens", thousands(used), thousands(budget)))
 	}
@@ -103,7 +99,7 @@ func readTexts(ctx context.Context, set *answers.Set, request ReadRequest) (*ans
 type readable interface {
 	// take returns the text that fits into a number of tokens, perhaps nothing, and a note about
 	// it.
-	take(tokens int) (it framedText, note string)
+	take(tokens int) (it PageText, note AnswerLine)
 }
 
 // find returns the text for a reference: a part of a page, or a context, or a part of a page whose
@@ -130,7 +126,7 @@ func (r ReadRequest) find(ctx context.Context, set *answers.Set, reference strin
 	return nil, contextErr
 }
 
-func (p passage) take(tokens int) (it framedText, note string) {
+func (p passage) take(tokens int) (it PageText, note AnswerLine) {
 	end := p.fit(tokens)
 	if end > p.start {
 		it = p.read(end)
@@ -142,14 +138,23 @@ func (p passage) take(tokens int) (it framedText, note string) {
 // after the last section that fits, or else after the last block that fits. If no block fits, it
 // returns the start of the passage.
 func (p passage) fit(tokens int) int {
-	for _, ends := range [][]int{{p.end}, p.sectionEnds(), p.blockEnds()} {
+	end, isFit := lastEnd(func(end int) bool { return p.tokens(end) <= tokens }, []int{p.end}, p.sectionEnds(), p.blockEnds())
+	if !isFit {
+		return p.start
+	}
+	return end
+}
+
+// lastEnd returns the last end that fits, from the first list with any.
+func lastEnd(fits func(end int) bool, lists ...[]int) (end int, isFit bool) {
+	for _, ends := range lists {
 		for _, end := range slices.Backward(ends) {
-			if p.tokens(end) <= tokens {
-				return end
+			if fits(end) {
+				return end, true
 			}
 		}
 	}
-	return p.start
+	return 0, false
 }
 
 // sectionEnds returns where sections end in the passage.
@@ -198,7 +203,7 @@ func (p passage) sections(end int) (first, last int, isWhole bool) {
 }
 
 // read returns the framed text of the passage up to end.
-func (p passage) read(end int) framedText {
+func (p passage) read(end int) PageText {
 	if first, last, isWhole := p.sections(end); isWhole {
 		return p.framedText(first, last)
 	}
@@ -206,58 +211,59 @@ func (p passage) read(end int) framedText {
 }
 
 // note describes the text before and after the passage, if it was read up to end.
-func (p passage) note(end int) string {
+func (p passage) note(end int) AnswerLine {
 	switch end {
 	case p.end:
 		if p.start == p.end {
-			return p.handle(0) + " is empty"
+			return lineOf("%s is empty", p.ref(0))
 		}
 	case p.start:
-		return fmt.Sprintf("%s does not fit: its first block has %s tokens; give more max_tokens",
-			p.handle(p.partAt(p.start)+1), thousands(p.leastTokens()))
+		return lineOf("%s does not fit: its first block has %s tokens; give more max_tokens",
+			p.ref(p.partAt(p.start)+1), thousands(p.leastTokens()))
 	}
-	var parts []string
+	var parts []AnswerLine
+	add := func(format string, args ...any) { parts = append(parts, lineOf(format, args...)) }
 	switch first := p.partAt(p.start); {
 	case p.start > p.parts[first].Start:
 		s := p.parts[first]
-		parts = append(parts, fmt.Sprintf("that is a part of %s %s", shortHeading(p.heading(first)), p.extent(s.Start, s.End)))
+		add("that is a part of %s %s", shortHeading(p.heading(first)), p.extent(s.Start, s.End))
 		if above := p.textAbove(p.start, s); above != "" {
-			parts = append(parts, above)
+			add("%s", above)
 		}
 	case first > 0:
-		parts = append(parts, "before: "+p.describe(first-1))
+		add("before: %s", p.describe(first-1))
 	}
 	switch {
 	case end == len(p.doc.Content):
 	case p.parts[p.partAt(end)].Start == end:
 		next := p.partAt(end)
-		parts = append(parts, "after: "+p.describe(next))
+		add("after: %s", p.describe(next))
 		if end < p.end || next+1 < len(p.parts) {
 			left := tokensOf(len(p.doc.Content) - end)
-			parts = append(parts, fmt.Sprintf("%s.. reads the rest of the page, %s tokens", p.handle(next+1), thousands(left)))
+			add("%s reads the rest of the page, %s tokens", AnswerPiece{p.handle(next+1) + "..", Handle}, thousands(left))
 		}
 	default:
 		if at := p.headingAt(end); at >= 0 {
-			parts = append(parts, "after: "+p.describeText(at))
+			add("after: %s", p.describeText(at))
 		}
 		left := tokensOf(len(p.doc.Content) - end)
-		parts = append(parts, fmt.Sprintf("%s#L%d.. reads on, %s tokens", p.name(), p.line(end), thousands(left)))
+		add("%s#L%s.. reads on, %s tokens", p.name(), p.line(end), thousands(left))
 	}
 	if len(parts) == 0 {
-		parts = append(parts, "that is all of the page")
+		add("that is all of the page")
 	}
-	return fmt.Sprintf("%s: %s", p.handle(p.partAt(p.start)+1), strings.Join(parts, "; "))
+	return lineOf("%s: %s", p.ref(p.partAt(p.start)+1), joined(parts, "; "))
 }
 
 // describe returns the handle, the heading, the lines and the size of a section.
-func (p cachePage) describe(part int) string {
+func (p cachePage) describe(part int) AnswerLine {
 	s := p.parts[part]
-	return fmt.Sprintf("%s %s %s", p.handle(part+1), shortHeading(p.heading(part)), p.extent(s.Start, s.End))
+	return lineOf("%s %s %s", p.ref(part+1), shortHeading(p.heading(part)), p.extent(s.Start, s.End))
 }
 
 // extent returns the lines and the size of a range of bytes.
 func (p cachePage) extent(start, end int) string {
-	return fmt.Sprintf("(lines %s, %s tokens)", lineRange(p.lines(start, end)), thousands(tokensOf(end-start)))
+	return fmt.Sprintf("(lines %s, %s tokens)", p.lines(start, end), thousands(tokensOf(end-start)))
 }
 
 // textAbove describes the text below the last heading before an offset in a section. It returns ""
@@ -302,5 +308,5 @@ func (p cachePage) describeText(heading int) string {
 	if b.Anchor == "" || len(name) > longestHeading {
 		name = shortHeading(b.Title)
 	}
-	return fmt.Sprintf("%s (lines %s)", name, lineRange(p.lines(b.Start, p.textEnd(heading))))
+	return fmt.Sprintf("%s (lines %s)", name, p.lines(b.Start, p.textEnd(heading)))
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/contextcompiler/context/document"
@@ -103,11 +102,14 @@ func wholeReference(caches []answers.Member, name, reference string) (whole stri
 			path = numbers[1]
 		}
 		for _, pages := range pagesLike(caches, name, string(document.IDOf(path))) {
-			switch {
-			case pages.count == 1:
-				return pages.names[0] + reference[len(path):], nil
-			case pages.count > 1:
-				return "", argumentErrorf("%s is in the path of %s: %s; give more of the path", clip(path, longestPath), count(pages.count, "page"), pages)
+			if len(pages) == 1 {
+				return pages[0] + reference[len(path):], nil
+			}
+			for i, name := range pages[:min(len(pages), mostLike)] {
+				pages[i] = clipMiddle(name, longestPath)
+			}
+			if len(pages) > 1 {
+				return "", argumentErrorf("%s is in the path of %s: %s; give more of the path", clip(path, longestPath), count(len(pages), "page"), some(pages, mostLike))
 			}
 		}
 	}
@@ -116,7 +118,7 @@ func wholeReference(caches []answers.Member, name, reference string) (whole stri
 
 // pagesLike returns the pages whose paths end with a part, begin with it, or contain it elsewhere.
 // If name is not "", it only searches this cache.
-func pagesLike(caches []answers.Member, name, part string) (like [3]likePages) {
+func pagesLike(caches []answers.Member, name, part string) (like [3][]string) {
 	for _, of := range caches {
 		if name != "" && of.Name != name || part == "" {
 			continue
@@ -134,34 +136,21 @@ func pagesLike(caches []answers.Member, name, part string) (like [3]likePages) {
 			} else if at == 0 {
 				how = 1
 			}
-			like[how].add(prefix(of) + id)
+			like[how] = append(like[how], prefix(of)+id)
 		}
 	}
 	return like
 }
 
-// likePages are pages whose paths contain the same part.
-type likePages struct {
-	count int
-	names []string // first ones, in order
-}
+const (
+	mostLike   = 8  // pages in an error
+	mostListed = 12 // sections in an error
+)
 
-const mostLike = 8
-
-func (l *likePages) add(name string) {
-	l.count++
-	if len(l.names) < mostLike {
-		l.names = append(l.names, name)
-	}
-}
-
-func (l likePages) String() string {
-	names := slices.Clone(l.names)
-	for i, name := range names {
-		names[i] = clipMiddle(name, longestPath)
-	}
-	if more := l.count - len(names); more > 0 {
-		names = append(names, thousands(more)+" more")
+// some joins up to n names with commas, and says how many more there are.
+func some(names []string, n int) string {
+	if more := len(names) - n; more > 0 {
+		names = append(slices.Clip(names[:n]), thousands(more)+" more")
 	}
 	return strings.Join(names, ", ")
 }
@@ -203,7 +192,7 @@ func findIn(ctx context.Context, of answers.Member, reference string) (passage, 
 	}
 	span, err := of.Span(p.doc.ID, fragment)
 	if err != nil && fault.CodeOf(err) == fault.IO { // the page has no such part
-		return passage{}, argumentErrorf("%s has no part #%s; its lines: %s; its sections: %s", p.name(), clip(fragment, longestPath), lineRange(1, p.line(max(0, len(p.doc.Content)-1))), p.sectionList())
+		return passage{}, argumentErrorf("%s has no part #%s; its lines: %s; its sections: %s", p.name(), clip(fragment, longestPath), LineRange{1, p.line(max(0, len(p.doc.Content)-1))}, p.sectionList())
 	}
 	return passage{p, span.Start, span.End}, err
 }
@@ -226,18 +215,13 @@ func findHandle(ctx context.Context, of answers.Member, h handle) (passage, erro
 	return passage{p, part.Start, part.End}, nil
 }
 
-const mostListed = 12
-
 // sectionList lists the first sections with their handles and slugs.
 func (p cachePage) sectionList() string {
 	var all []string
-	for i, part := range p.parts[:min(len(p.parts), mostListed)] {
+	for i, part := range p.parts {
 		all = append(all, p.handle(i+1)+" #"+part.Slug)
 	}
-	if more := len(p.parts) - len(all); more > 0 {
-		all = append(all, strconv.Itoa(more)+" more")
-	}
-	return strings.Join(all, ", ")
+	return some(all, mostListed)
 }
 
 // longestPath is how many bytes of a path an error repeats at most.

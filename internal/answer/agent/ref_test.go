@@ -25,7 +25,7 @@ func TestAReferenceNamesThePageWithTheLongestPath(t *testing.T) {
 			t.Errorf("%s: %v", reference, err)
 			continue
 		}
-		got := string(found.doc.ID) + ":" + lineRange(found.lines(found.start, found.end))
+		got := string(found.doc.ID) + ":" + found.lines(found.start, found.end).String()
 		if got != want {
 			t.Errorf("%s: got %s, want %s", reference, got, want)
 		}

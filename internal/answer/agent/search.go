@@ -10,7 +10,6 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/answer/answers"
-	"github.com/contextcompiler/context/internal/base/words"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -40,11 +39,7 @@ const quotedScore = selection.One * 3 / 4
 // Search prints the best sections for a query: for each a handle, the headings, the size, the
 // score, and if the score is near the best also the best sentence. It groups the hits by page, and
 // lists near-duplicates of a hit with that hit.
-func Search(ctx context.Context, set *answers.Set, request SearchRequest) ([]byte, error) {
-	return markdownOf(search(ctx, set, request))
-}
-
-func search(ctx context.Context, set *answers.Set, request SearchRequest) (*answer, error) {
+func Search(ctx context.Context, set *answers.Set, request SearchRequest) (*Answer, error) {
 	query, err := parseQuery(request.Query)
 	if err != nil {
 		return nil, err
@@ -66,39 +61,36 @@ func search(ctx context.Context, set *answers.Set, request SearchRequest) (*answ
 	if err != nil {
 		return nil, err
 	}
-	var a answer
+	a := Answer{finder: finderOf(query)}
 	if note := sure.note(); note != "" {
-		a.part(AnswerPart{Kind: DoubtPart}, "%s", note)
+		a.add(DoubtPart, 0, note)
 	}
 	hasHits := len(s.hits) > 0
 	if hasHits && sure.missesThePoint() {
 		s.hits = nil
-		a.line("%s", withoutSymbol)
+		a.note("%s", withoutSymbol)
 	}
 	s.directory = s.sharedDirectory()
 	if s.directory != "" {
-		a.part(AnswerPart{Kind: SharedPart}, "in %s:", s.directory)
+		a.add(SharedPart, 0, "in "+s.directory+":")
 	}
 	s.commonTitle = s.titleOfMost()
-	for _, number := range s.pages() {
-		if err := context.Cause(ctx); err != nil {
-			return nil, err
-		}
-		if err := s.printPage(ctx, &a, number); err != nil {
+	for _, hits := range s.pages() {
+		if err := cmp.Or(context.Cause(ctx), s.printPage(ctx, &a, hits)); err != nil {
 			return nil, err
 		}
 	}
 	switch {
 	case !hasHits && s.code.looked > 0:
-		a.line("%s", s.code.noCode())
+		a.note("%s", s.code.noCode())
 	case !hasHits:
 		why, err := nothingMatches(ctx, set, ranked, request.Filter)
 		if err != nil {
 			return nil, err
 		}
-		a.line("%s", why)
+		a.note("%s", why)
 	case isCut:
-		a.line("%s", onlyBest)
+		a.note("%s", onlyBest)
 	}
 	if !request.Code.IsOn() {
 		err = cmp.Or(a.conflict(ctx, loader, ranked, s.question), a.bestOutside(ctx, loader, ranked, request.Filter))
@@ -176,27 +168,19 @@ func (s *searchAnswer) take(ctx context.Context, request SearchRequest) error {
 	return nil
 }
 
-// pages returns the index of the first hit of each page.
-func (s *searchAnswer) pages() (firsts []int) {
-	for i, hit := range s.hits {
-		isFirst := !slices.ContainsFunc(s.hits[:i], func(f foundHit) bool { return f.name() == hit.name() })
-		if isFirst {
-			firsts = append(firsts, i)
-		}
-	}
-	return firsts
-}
+// pages returns the hits by page.
+func (s *searchAnswer) pages() [][]foundHit { return grouped(s.hits, foundHit.name) }
 
 // sharedDirectory returns the common directory of the pages of all hits.
 func (s *searchAnswer) sharedDirectory() string {
-	firsts := s.pages()
-	if len(firsts) < 2 {
+	pages := s.pages()
+	if len(pages) < 2 {
 		return ""
 	}
 	var ids []document.ID
-	for _, i := range firsts {
-		ids = append(ids, s.hits[i].doc.ID)
-		for _, p := range s.hits[i].same {
+	for _, hits := range pages {
+		ids = append(ids, hits[0].doc.ID)
+		for _, p := range hits[0].same {
 			ids = append(ids, p.doc.ID)
 		}
 	}
@@ -207,14 +191,7 @@ func (s *searchAnswer) sharedDirectory() string {
 // line with it is shorter than the text it saves. It returns "" if the rest of a path is also the
 // path of another page, because read would return that page.
 func sharedDirectory(isPage func(document.ID) bool, ids []document.ID) (directory string) {
-	for n, id := range ids {
-		if n == 0 {
-			directory = string(id[:strings.LastIndexByte(string(id), '/')+1])
-		}
-		for !strings.HasPrefix(string(id), directory) {
-			directory = directory[:strings.LastIndexByte(strings.TrimSuffix(directory, "/"), '/')+1]
-		}
-	}
+	directory = commonDirectory(ids)
 	if len(directory)*(len(ids)-1) <= len("in :\n") {
 		return ""
 	}
@@ -233,31 +210,28 @@ func (s *searchAnswer) nameIn(p cachePage) string {
 
 // titleOfMost returns the title of more than half of the pages and at least two, or "".
 func (s *searchAnswer) titleOfMost() string {
-	firsts := s.pages()
-	counts := map[string]int{}
-	for _, i := range firsts {
-		title := s.hits[i].title()
-		if counts[title]++; counts[title] > 1 && counts[title] > len(firsts)/2 {
-			return title
+	pages := s.pages()
+	for _, some := range grouped(pages, func(hits []foundHit) string { return hits[0].title() }) {
+		if len(some) > 1 && len(some) > len(pages)/2 {
+			return some[0][0].title()
 		}
 	}
 	return ""
 }
 
-// printPage prints the hits of a page. first is the index of the first hit.
-func (s *searchAnswer) printPage(ctx context.Context, a *answer, first int) error {
-	of, same := s.hits[first].cachePage, ""
+// printPage prints the hits of a page.
+func (s *searchAnswer) printPage(ctx context.Context, a *Answer, hits []foundHit) error {
+	of, same := hits[0].cachePage, ""
 	title := of.title()
 	name := s.nameIn(of)
 	line := name
 	if title != s.commonTitle {
 		line += " " + shortHeading(title)
 	}
-	a.part(AnswerPart{Kind: PagePart, Reference: of.name(), Label: words.Printable(title)}, "%s", strings.TrimSpace(line))
-	for _, hit := range s.hits[first:] {
-		if hit.name() != of.name() {
-			continue
-		}
+	a.part(AnswerPart{
+		Kind: PagePart, Reference: of.name(), Path: string(of.doc.ID), Label: title, Line: AnswerLine{{strings.TrimSpace(line), Place}},
+	})
+	for _, hit := range hits {
 		part := hit.parts[hit.Section]
 		sentences := 1
 		switch {
@@ -275,26 +249,27 @@ func (s *searchAnswer) printPage(ctx context.Context, a *answer, first int) erro
 			under = hit.partWith(part, quotes[0])
 		}
 		path := slices.DeleteFunc(append(hit.headings(under.Start), hit.ownHeadings(under)...), func(h string) bool { return h == title })
-		line := "  " + hit.handle(hit.Section+1)
+		line := lineOf("%s", hit.ref(hit.Section+1))
 		if len(path) > 0 {
-			line += " " + headingPath(path)
+			line = lineOf("%s %s", line, headingPath(path))
 		}
 		a.part(AnswerPart{
-			Kind: HitPart, Reference: hit.handle(hit.Section + 1), Label: headingPath(path),
+			Kind: HitPart, Level: 1, Reference: hit.handle(hit.Section + 1), Label: headingPath(path),
 			Tokens: int(hit.Tokens), Share: percentOf(hit.Score, s.hits[0].Score),
-		}, "%s (%s tokens, score %s)", line, thousands(int(hit.Tokens)), shortScore(hit.Score))
+			Line: lineOf("%s (%s tokens, score %s)", line, thousands(int(hit.Tokens)), shortScore(hit.Score)),
+		})
 		for i, sentence := range quotes {
 			if i > 0 {
 				if next := hit.partWith(part, sentence); next.Start > under.Start {
 					under = next
-					a.line("    %s:", headingPath(hit.ownHeadings(under)))
+					a.add(NotePart, 2, headingPath(hit.ownHeadings(under))+":")
 				}
 			}
-			a.part(AnswerPart{Kind: QuotePart}, "    > %s", sentence)
+			a.part(AnswerPart{Kind: QuotePart, Level: 2, Line: lineOf("> %s", AnswerPiece{sentence, Quoted})})
 		}
 		if next := s.duplicatesOf(hit, name); next != "" && next != same {
 			same = next
-			a.line("    %s", same)
+			a.add(NotePart, 2, same)
 		}
 	}
 	return nil

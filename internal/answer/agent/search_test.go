@@ -25,7 +25,7 @@ func TestTheBestHitIsQuoted(t *testing.T) {
 			t.Skip("the pages contain no word that a query could ask for")
 		}
 		query := rapid.SampledFrom(all).Draw(t, "query")
-		out, err := Search(t.Context(), setOf(t, dir, map[string]map[string]string{"": pages}), SearchRequest{Query: query})
+		out, err := Markdown(Search(t.Context(), setOf(t, dir, map[string]map[string]string{"": pages}), SearchRequest{Query: query}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +41,7 @@ func TestReadTakesThePathsThatSearchPrints(t *testing.T) {
 	line := regexp.MustCompile(`^([^ ].*\.md)( |$)`)
 	check := func(rt cleaner, pages map[string]string) (directory string) {
 		set := setOf(rt, dir, map[string]map[string]string{"": pages})
-		out, err := Search(t.Context(), set, SearchRequest{Query: "word"})
+		out, err := Markdown(Search(t.Context(), set, SearchRequest{Query: "word"}))
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -130,7 +130,7 @@ func TestATitleOfMostPagesIsNotPrinted(t *testing.T) {
 		for i, title := range tc.pages {
 			pages[fmt.Sprintf("text/%d.md", i)] = "# " + title + "\n\nThe word " + texts[i] + "\n"
 		}
-		out, err := Search(t.Context(), setOf(t, dir, map[string]map[string]string{"": pages}), SearchRequest{Query: "word"})
+		out, err := Markdown(Search(t.Context(), setOf(t, dir, map[string]map[string]string{"": pages}), SearchRequest{Query: "word"}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +176,7 @@ func TestAQuoteStandsBelowItsOwnHeading(t *testing.T) {
 		"Hertz":                      " -Tone (24 tokens, score 0.10)\n    > The pitch of the beep in Hertz.\n",
 		"beep":                       " -Duration (24 tokens, score 0.10)\n    > How long the beep lasts.\n    -Tone:\n    > The pitch of the beep in Hertz.\n",
 	} {
-		out, err := Search(t.Context(), set, SearchRequest{Query: query})
+		out, err := Markdown(Search(t.Context(), set, SearchRequest{Query: query}))
 		if got := regexp.MustCompile(`score 0\.[0-9]+`).ReplaceAllString(string(out), "score 0.10"); err != nil || !strings.Contains(got, want) {
 			t.Errorf("%s: got %v, want %s in:\n%s", query, err, want, got)
 		}

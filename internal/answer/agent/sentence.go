@@ -93,28 +93,37 @@ const mostSearched = 16 << 10
 // best returns up to n sentences of a text with the best answers, in their order. Each is worth at
 // least half as much as the best. If several are equal, the first wins.
 func (q question) best(text []byte, n int) (best []string) {
-	type rated struct {
-		place int
-		text  string
-		worth uint64
-	}
-	var all []rated
+	var all []ratedText
 	before := uint64(0)
 	for i, s := range markdown.Quotable(text[:min(len(text), mostSearched)]) {
 		covered := q.cover([]byte(s))
-		all = append(all, rated{i, s, q.rate(s, covered, before)})
+		all = append(all, ratedText{i, s, q.rate(s, covered, before)})
 		before = covered
 	}
-	slices.SortStableFunc(all, func(a, b rated) int { return cmp.Compare(b.worth, a.worth) })
-	all = slices.DeleteFunc(all[:min(n, len(all))], func(s rated) bool { return s.worth == 0 || s.worth < all[0].worth/2 })
-	slices.SortFunc(all, func(a, b rated) int { return cmp.Compare(a.place, b.place) })
-	for _, s := range all {
-		best = append(best, q.cut(s.text))
-	}
+	best = q.bestRated(all, n)
 	if len(best) == 0 && n > 0 {
 		if line := q.bestLine(text); line != "" {
 			best = append(best, q.cut(line))
 		}
+	}
+	return best
+}
+
+// A ratedText is a sentence or a line of code.
+type ratedText struct {
+	place int
+	text  string
+	worth uint64
+}
+
+// bestRated returns up to n of the best texts, in their order. Each is worth at least half as much as the
+// best.
+func (q question) bestRated(all []ratedText, n int) (best []string) {
+	slices.SortStableFunc(all, func(a, b ratedText) int { return cmp.Compare(b.worth, a.worth) })
+	all = slices.DeleteFunc(all[:min(n, len(all))], func(r ratedText) bool { return r.worth == 0 || r.worth < all[0].worth/2 })
+	slices.SortFunc(all, func(a, b ratedText) int { return cmp.Compare(a.place, b.place) })
+	for _, r := range all {
+		best = append(best, q.cut(r.text))
 	}
 	return best
 }

@@ -33,6 +33,21 @@ func clipMiddle(s string, n int) string {
 	return clip(s, n/3) + s[end:]
 }
 
+// grouped groups values by a key, in the order in which the keys occur.
+func grouped[T any, K comparable](values []T, key func(T) K) (groups [][]T) {
+	places := map[K]int{} // in groups
+	for _, v := range values {
+		at, isKnown := places[key(v)]
+		if !isKnown {
+			at = len(groups)
+			places[key(v)] = at
+			groups = append(groups, nil)
+		}
+		groups[at] = append(groups[at], v)
+	}
+	return groups
+}
+
 // few joins up to n texts with commas, and says how many more there are.
 func few(texts []string, n int, noun string) string {
 	if more := len(texts) - n; more > 0 {

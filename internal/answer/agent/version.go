@@ -93,9 +93,7 @@ func (v versionNumber) names(other versionNumber) bool {
 		begins := compareSegments(v.segments, other.segments[:min(len(v.segments), len(other.segments))]) == 0
 		return begins && (other.stage != preRelease || len(v.segments) < len(other.segments))
 	}
-	begins := len(v.parts) <= len(other.parts) && slices.EqualFunc(v.parts, other.parts[:min(len(v.parts), len(other.parts))], func(a, b string) bool {
-		return comparePart(a, b) == 0
-	})
+	begins := len(v.parts) <= len(other.parts) && slices.CompareFunc(v.parts, other.parts[:len(v.parts)], comparePart) == 0
 	return begins && v.stage == other.stage && compareSegments(v.segments, other.segments) == 0
 }
 

@@ -1,13 +1,10 @@
 package console
 
 import (
-	"bytes"
 	"io"
 	"os"
-	"slices"
 
 	"github.com/contextcompiler/context/internal/base/lazy"
-	"github.com/contextcompiler/context/internal/base/words"
 )
 
 // A When says when to print colours. It is the value of a flag, and "" means Auto.
@@ -56,43 +53,3 @@ func (s Style) Paint(text string) string {
 
 // sequence matches the beginning and the end of a style.
 var sequence = lazy.Regexp(`\x1b\[[0-9;]*m`)
-
-// A Stretch is a part of a line in a style. Stretches must not overlap.
-type Stretch struct {
-	Start, End int // in bytes
-	Style      Style
-}
-
-// A Highlighter finds the parts of an answer. It is called in order, with each line and
-// the line after it, both without line ends, and returns the stretches of the line in
-// order.
-type Highlighter func(line, next []byte) []Stretch
-
-// Paint returns a text with the colours of a highlighter. Because colours end with each
-// line, any part of the text looks right. The first characters of escape sequences in the
-// text are escaped, as the sequences would mix with the colours otherwise. Nothing else
-// changes.
-func Paint(text []byte, highlight Highlighter) []byte {
-	var out bytes.Buffer
-	text = beginsSequence().ReplaceAllFunc(text, func(c []byte) []byte { return []byte(words.Printable(string(c))) })
-	lines := slices.Collect(bytes.Lines(text))
-	for i, line := range lines {
-		var next []byte
-		if i+1 < len(lines) {
-			next = withoutEnd(lines[i+1])
-		}
-		end := 0
-		for _, s := range highlight(withoutEnd(line), next) {
-			out.Write(line[end:s.Start])
-			out.WriteString(s.Style.Paint(string(line[s.Start:s.End])))
-			end = s.End
-		}
-		out.Write(line[end:])
-	}
-	return out.Bytes()
-}
-
-func withoutEnd(line []byte) []byte { return bytes.TrimRight(line, "\r\n") }
-
-// beginsSequence matches the possible first characters of control sequences.
-var beginsSequence = lazy.Regexp(`[\x1b\x{80}-\x{9f}]`)

@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/contextcompiler/context/internal/answer/agent"
 	"github.com/contextcompiler/context/internal/base/words"
 )
 
@@ -22,23 +23,28 @@ func texts() *rapid.Generator[string] {
 	)), func(pieces []string) string { return strings.Join(pieces, "") })
 }
 
-// Whatever a text and its highlighter are, colours are the only control sequences, and nothing
-// else changes.
+// Whatever a text and its matches are, colours are the only control sequences, and nothing else changes.
 func TestPaintOnlyAddsColours(t *testing.T) {
-	styles := []Style{"", Bold, Match, Bad, Warning, Good, Place, Handle}
 	added := regexp.MustCompile(`\x1b\[(1|1;31|3[12356]|0)m`)
 	rapid.Check(t, func(t *rapid.T) {
 		text := []byte(texts().Draw(t, "text"))
-		painted := Paint(text, func(line, _ []byte) (all []Stretch) {
+		p := painter{fit: withoutSequences, find: func(line []byte) (all [][]int) {
 			ends := rapid.SliceOfN(rapid.IntRange(0, len(line)), 0, 4).Draw(t, "ends")
 			slices.Sort(ends)
 			for pair := range slices.Chunk(ends, 2) {
 				if len(pair) == 2 {
-					all = append(all, Stretch{pair[0], pair[1], rapid.SampledFrom(styles).Draw(t, "style")})
+					all = append(all, pair)
 				}
 			}
 			return all
-		})
+		}}
+		shown := agent.PageText{Content: text, Change: "changed"}
+		for range rapid.IntRange(0, 4).Draw(t, "lines of a diff") {
+			shown.Diff = append(shown.Diff, agent.DiffLine{Kind: rapid.SampledFrom([]byte("+-@ ")).Draw(t, "kind")})
+		}
+		p.text(&shown)
+		painted := p.out.Bytes()
+		text = shown.Printed()
 		plain := added.ReplaceAll(painted, nil)
 		want := strings.ReplaceAll(string(text), "\x1b", `\x1b`)
 		for r := rune(0x80); r < 0xa0; r++ {
@@ -53,6 +59,23 @@ func TestPaintOnlyAddsColours(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Each piece of a line has the style of its role, and each line of a diff that of its kind.
+func TestPiecesHaveTheStylesOfTheirRoles(t *testing.T) {
+	a := agent.Answer{Parts: []agent.AnswerPart{
+		{Level: 1, Line: agent.AnswerLine{{Text: "more: "}, {Text: "docs:12bcdfg.3", Role: agent.Handle}, {Text: " Setup"}}},
+		{Line: agent.AnswerLine{{Text: "a.md", Role: agent.Place}}, Text: &agent.PageText{
+			Content: []byte("+a\n-b\r\n c\x1b\n"), Change: "changed", Diff: []agent.DiffLine{{Kind: '+'}, {Kind: '-'}, {Kind: ' '}},
+		}},
+	}}
+	const want = "  more: \x1b[36mdocs:12bcdfg.3\x1b[0m Setup\n\x1b[35ma.md\x1b[0m\n\x1b[32m+a\x1b[0m\n\x1b[31m-b\x1b[0m\r\n c\\x1b\n"
+	if got := string(PaintAnswer(&a, false)); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := string(PaintAnswer(&a, true)); got != strings.Replace(want, "\r\n", "\n", 1) {
+		t.Errorf("on a terminal: got %q", got)
+	}
 }
 
 // On a terminal, no text drives it.

@@ -22,38 +22,28 @@ func TabulateReport(r evaluation.TaskReport) []byte {
 	}
 	fmt.Fprintf(&b, "%d %s, %d without relevant documents, %d judged documents missing\n", r.Queries, queries, r.WithoutRelevant, r.MissingDocuments)
 	if weak, notWeak := r.Weaknesses(); weak != nil {
-		b.WriteByte('\n')
-		table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(table, "ANSWER\tRIGHT PAGE IN FIRST 10\tNOT IN FIRST 10\tNO RIGHT PAGE")
-		fmt.Fprintf(table, "weak\t%d\t%d\t%d\n", weak.Found, weak.Missed, weak.Unanswerable)
-		fmt.Fprintf(table, "not weak\t%d\t%d\t%d\n", notWeak.Found, notWeak.Missed, notWeak.Unanswerable)
-		table.Flush()
+		table := Sheet{Heading: []string{"answer", "right page in first 10", "not in first 10", "no right page"}}
+		table.Add("weak", fmt.Sprint(weak.Found), fmt.Sprint(weak.Missed), fmt.Sprint(weak.Unanswerable))
+		table.Add("not weak", fmt.Sprint(notWeak.Found), fmt.Sprint(notWeak.Missed), fmt.Sprint(notWeak.Unanswerable))
+		b.WriteString("\n" + table.Text(nil))
 	}
 	tabulateChanges(&b, r)
 	if r.WithEach {
 		tabulateEach(&b, r)
 	}
-	return []byte(trailing().ReplaceAllString(b.String(), "\n"))
+	return []byte(b.String())
 }
 
-// trailing matches the spaces left by an empty last column.
-var trailing = lazy.Regexp(` +\n`)
-
 func tabulateMeasures(b *strings.Builder, r evaluation.TaskReport) {
-	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	if r.Baseline == nil {
-		fmt.Fprintln(table, "MEASURE\tVALUE")
-	} else {
-		fmt.Fprintln(table, "MEASURE\tVALUE\tDIFFERENCE")
+	table := Sheet{Heading: []string{"measure", "value"}}
+	if r.Baseline != nil {
+		table.Heading = append(table.Heading, "difference")
 	}
 	for _, row := range r.Rows(nil) {
-		fmt.Fprintf(table, "%s\t%s", row.Name, row.Value)
-		if r.Baseline != nil {
-			fmt.Fprintf(table, "\t%s", orDash(row.Difference))
-		}
-		fmt.Fprintln(table)
+		cells := []string{row.Name, row.Value, orDash(row.Difference)}
+		table.Add(cells[:len(table.Heading)]...)
 	}
-	table.Flush()
+	b.WriteString(table.Text(nil))
 }
 
 // tabulateChanges writes the queries with other scores than in the baseline.
@@ -72,26 +62,29 @@ func tabulateChanges(b *strings.Builder, r evaluation.TaskReport) {
 	if len(changes) == 0 {
 		return
 	}
-	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "CHANGE\tMEASURE\tRANK\tQUERY")
+	table := Sheet{Heading: []string{"change", "measure", "rank", "query"}}
 	for _, c := range changes {
-		fmt.Fprintf(table, "%s\t%s\t%s to %s\t%s\n", c.Higher.Signed(), c.Measure, rank(c.RankBefore), rank(c.Rank), queryOf(c.QueryOutcome))
+		table.Add(c.Higher.Signed(), c.Measure, rank(c.RankBefore)+" to "+rank(c.Rank), queryOf(c.QueryOutcome))
 	}
-	table.Flush()
+	b.WriteString(table.Text(nil))
 }
 
+// trailing matches the spaces left by an empty last column.
+var trailing = lazy.Regexp(` +\n`)
+
 func tabulateEach(b *strings.Builder, r evaluation.TaskReport) {
-	b.WriteByte('\n')
-	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	var text strings.Builder
+	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "RANK\tSCORE\tFIRST\tWEAK\tQUERY\tWHY")
 	for _, o := range r.Outcomes {
 		weak := ""
 		if o.Weak != nil && *o.Weak {
 			weak = "weak"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", rank(o.Rank), orDash(o.Right.Score), orDash(o.First.Score), weak, queryOf(o), words.Printable(o.Why))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", rank(o.Rank), cmp.Or(o.Right.Score, "-"), cmp.Or(o.First.Score, "-"), weak, queryOf(o), words.Printable(o.Why))
 	}
 	table.Flush()
+	b.WriteString("\n" + trailing().ReplaceAllString(text.String(), "\n"))
 }
 
 func rank(n int) string {

@@ -10,21 +10,42 @@ import (
 	"github.com/contextcompiler/context/internal/contexts/dotcontext"
 )
 
+var states = map[dotcontext.State]Style{
+	dotcontext.Fresh:   Good,
+	dotcontext.Stale:   Warning,
+	dotcontext.Missing: Warning,
+	dotcontext.Invalid: Bad,
+}
+
 // TabulateStatus returns the state of a project for people, with a line for each
 // directory.
-func TabulateStatus(o *dotcontext.Overview) []byte {
-	var b strings.Builder
-	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+func TabulateStatus(o *dotcontext.Overview, isColoured bool) []byte {
+	var plain strings.Builder
+	table := tabwriter.NewWriter(&plain, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "STATE\tSCOPE\tUPDATED\tSUMMARY")
 	for _, s := range o.Statuses {
-		if s.Context == nil {
-			fmt.Fprintf(table, "%s\t%s\t-\t-\n", s.State, words.Printable(s.Scope))
-			continue
+		updated, summary := "-", "-"
+		if s.Context != nil {
+			updated = shortened(words.Printable(s.Context.LastUpdated), len("2006-01-02T15:04:05Z"))
+			summary = shortened(words.Printable(s.Context.Summary), 60)
 		}
-		updated := shortened(words.Printable(s.Context.LastUpdated), len("2006-01-02T15:04:05Z"))
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", s.State, words.Printable(s.Scope), updated, shortened(words.Printable(s.Context.Summary), 60))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", s.State, words.Printable(s.Scope), updated, summary)
 	}
 	table.Flush()
+	var b strings.Builder
+	row := 0
+	for line := range strings.Lines(plain.String()) {
+		switch {
+		case !isColoured:
+		case row == 0:
+			line = Bold.Paint(strings.TrimSuffix(line, "\n")) + "\n"
+		default:
+			state := o.Statuses[row-1].State
+			line = states[state].Paint(string(state)) + line[len(state):]
+		}
+		b.WriteString(line)
+		row++
+	}
 	for _, s := range o.Statuses {
 		if len(s.Newer) > 0 {
 			fmt.Fprintf(&b, "%s: changed after last_updated: %s\n", words.Printable(s.Scope), firstFew(s.Newer))

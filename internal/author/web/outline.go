@@ -1,6 +1,7 @@
 package web
 
 import (
+	slashpath "path"
 	"strings"
 
 	"github.com/contextcompiler/context/internal/answer/agent"
@@ -39,14 +40,7 @@ func foldOutline(parts []shownPart) *outlineFolder {
 			top = &outlineFolder{Name: part.Label, IsOpen: true}
 			root.Folders = append(root.Folders, top)
 		case agent.PagePart:
-			path := part.Reference
-			if _, rest, hasCache := strings.Cut(path, ":"); hasCache && strings.HasPrefix(part.Line, path[:len(path)-len(rest)]) {
-				path = rest // its handle has the name of a cache, too
-			}
-			directory, file := "", path
-			if i := strings.LastIndexByte(path, '/'); i >= 0 {
-				directory, file = path[:i], path[i+1:]
-			}
+			directory, file := slashpath.Split(part.Path)
 			page = &outlinePage{shownPart: part, File: file}
 			folders := []*outlineFolder{top}
 			if top != root {

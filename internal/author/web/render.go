@@ -78,25 +78,22 @@ func isDense(content []byte) bool {
 	return columns*lines > maxCells || nested > maxNested || openers > maxOpeners
 }
 
-// shapeOf returns how deep a tree is, and the level of its highest headings. It needs no recursion.
+// shapeOf returns how deep a tree is, and the level of its highest headings.
 func shapeOf(tree ast.Node) (deepest, highest int) {
 	depth := 0
 	highest = 6
-	for n := tree; n != nil; {
+	ast.Walk(tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			depth--
+			return ast.WalkContinue, nil
+		}
 		if h, isHeading := n.(*ast.Heading); isHeading {
 			highest = min(highest, h.Level)
 		}
-		if deepest = max(deepest, depth); n.FirstChild() != nil {
-			n, depth = n.FirstChild(), depth+1
-			continue
-		}
-		for n != nil && n.NextSibling() == nil {
-			n, depth = n.Parent(), depth-1
-		}
-		if n != nil {
-			n = n.NextSibling()
-		}
-	}
+		deepest = max(deepest, depth)
+		depth++
+		return ast.WalkContinue, nil
+	})
 	return deepest, highest
 }
 

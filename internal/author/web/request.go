@@ -133,15 +133,15 @@ func (r viewRequest) reading(reference string) string {
 type viewAnswer struct {
 	tool, command string
 	parameters    []request.Parameter
-	answer        func(context.Context, *answers.Set) (agent.Answer, error)
+	answer        func(context.Context, *answers.Set) (*agent.Answer, error)
 }
 
 // answer returns how to get the answer of a view.
 func (r viewRequest) answer() viewAnswer {
 	switch r.View {
 	case askView:
-		return answerBy(r, "context_resolve", "ask", request.Ask, agent.AskInParts, func(asked *agent.AskRequest) {
-			asked.Query, asked.Filter, asked.Code, asked.Budget = r.Query, r.filter(), r.code, r.Budget
+		return answerBy(r, "context_resolve", "ask", request.Ask, agent.Ask, func(asked *agent.AskRequest) {
+			asked.Query, asked.Filter, asked.Code, asked.Budget, asked.LeftOut = r.Query, r.filter(), r.code, r.Budget, true
 		})
 	case whyView:
 		var asked selection.Request
@@ -149,15 +149,15 @@ func (r viewRequest) answer() viewAnswer {
 		asked.Filter, asked.Budget = r.filter(), uint64(r.Budget)
 		return viewAnswer{command: "explain", parameters: parameters}
 	case outlineView:
-		return answerBy(r, "context_outline", "outline", request.Outline, agent.OutlineInParts, func(asked *agent.OutlineRequest) {
+		return answerBy(r, "context_outline", "outline", request.Outline, agent.Outline, func(asked *agent.OutlineRequest) {
 			asked.Filter, asked.Budget = r.filter(), r.Budget
 		})
 	case readView:
-		return answerBy(r, "context_read", "read", request.Read, agent.ReadInParts, func(asked *agent.ReadRequest) {
+		return answerBy(r, "context_read", "read", request.Read, agent.Read, func(asked *agent.ReadRequest) {
 			asked.References, asked.MaxTokens = []string{r.Reference}, r.Budget
 		})
 	}
-	return answerBy(r, "context_search", "search", request.Search, agent.SearchInParts, func(asked *agent.SearchRequest) {
+	return answerBy(r, "context_search", "search", request.Search, agent.Search, func(asked *agent.SearchRequest) {
 		asked.Query, asked.Filter, asked.Code, asked.Limit = r.Query, r.filter(), r.code, r.Limit
 	})
 }
@@ -165,14 +165,14 @@ func (r viewRequest) answer() viewAnswer {
 // answerBy returns the answer by a tool and a command. fill sets what the view asks for.
 func answerBy[R any](
 	r viewRequest, tool, command string,
-	bind func(*R, *request.CacheScope) []request.Parameter, answer func(context.Context, *answers.Set, R) (agent.Answer, error), fill func(*R),
+	bind func(*R, *request.CacheScope) []request.Parameter, answer func(context.Context, *answers.Set, R) (*agent.Answer, error), fill func(*R),
 ) viewAnswer {
 	var asked R
 	var from request.CacheScope
 	parameters := bind(&asked, &from)
 	fill(&asked)
 	from.Caches = r.Caches
-	return viewAnswer{tool, command, parameters, func(ctx context.Context, set *answers.Set) (agent.Answer, error) {
+	return viewAnswer{tool, command, parameters, func(ctx context.Context, set *answers.Set) (*agent.Answer, error) {
 		return answer(ctx, set, asked)
 	}}
 }

@@ -8,8 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/contextcompiler/context/internal/answer/ranking"
-	"github.com/contextcompiler/context/internal/base/lazy"
+	"github.com/contextcompiler/context/internal/answer/agent"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -92,38 +91,26 @@ func (r viewRequest) IsFiltered() bool {
 	return r.Path != "" || r.Where != "" || r.Code != ""
 }
 
-// A matchFinder finds the matches of a query in a line.
-type matchFinder func(line []byte) [][]int
-
-func finderOf(query string) matchFinder {
-	parsed, err := selection.ParseQuery(query)
-	if err != nil || query == "" {
-		return func([]byte) [][]int { return nil }
-	}
-	return ranking.ParseQuery(parsed).Finder()
-}
+// A matchFinder finds the matches of a question in a text.
+type matchFinder agent.Finder
 
 // maxMarked is the size in bytes of the longest line whose matches are marked.
 const maxMarked = 16 << 10
 
-func (find matchFinder) pieces(line string) []linePiece {
-	if len(line) > maxMarked {
-		return []linePiece{{Text: line}}
+func (find matchFinder) pieces(line string) (pieces []linePiece) {
+	var matches [][]int
+	if len(line) <= maxMarked {
+		matches = find([]byte(line))
 	}
-	return cut(line, find([]byte(line)), func(text string) linePiece { return linePiece{Text: text, IsMatch: true} })
-}
-
-// cut cuts a line at ranges.
-func cut(line string, ranges [][]int, inside func(string) linePiece) (pieces []linePiece) {
 	at := 0
-	for _, r := range ranges {
+	for _, r := range matches {
 		if r[0] < at || r[1] <= r[0] {
 			continue
 		}
 		if r[0] > at {
 			pieces = append(pieces, linePiece{Text: line[at:r[0]]})
 		}
-		pieces = append(pieces, inside(line[r[0]:r[1]]))
+		pieces = append(pieces, linePiece{Text: line[r[0]:r[1]], IsMatch: true})
 		at = r[1]
 	}
 	if at < len(line) {
@@ -132,29 +119,22 @@ func cut(line string, ranges [][]int, inside func(string) linePiece) (pieces []l
 	return pieces
 }
 
-// handles matches handles in notes, with the names of their caches, and two dots for the rest of
-// a page.
-var handles = lazy.Regexp(`(?:[A-Za-z0-9_./-]+:)?\b[1-9][0-9]{0,8}[bcdfghjkmnpqrstvwxz]{5}(?:\.[1-9][0-9]{0,6})?\b(?:\.\.)?`)
-
-// references makes the handles in a note links.
-func references(note string, reading func(string) string) []linePiece {
-	return cut(note, handles().FindAllStringIndex(note, -1), func(text string) linePiece { return linePiece{Text: text, Address: reading(text)} })
-}
-
-// A lineSpan is a range of line numbers, as answers print it.
-type lineSpan struct{ first, last int }
-
-func linesOf(text string) (l lineSpan) {
-	first, last, isRange := strings.Cut(text, "-")
-	l.first, _ = strconv.Atoi(first)
-	l.last = l.first
-	if isRange {
-		l.last, _ = strconv.Atoi(last)
+// linePieces returns the pieces of an answer's line. Its handles are links.
+func (find matchFinder) linePieces(line agent.AnswerLine, r viewRequest) (pieces []linePiece) {
+	for _, piece := range line {
+		switch {
+		case piece.Role == agent.Handle:
+			pieces = append(pieces, linePiece{Text: piece.Text, Address: r.reading(piece.Text)})
+		case piece.Role == agent.Quoted && r.code.IsOn():
+			pieces = append(pieces, find.pieces(piece.Text)...)
+		case piece.Role == agent.Quoted:
+			pieces = append(pieces, find.quotePieces(piece.Text)...)
+		default:
+			pieces = append(pieces, linePiece{Text: piece.Text})
+		}
 	}
-	return l
+	return pieces
 }
-
-func (l lineSpan) has(line int) bool { return l.first <= line && line <= l.last }
 
 // thousands formats 12345 as "12,345".
 func thousands(n any) string {

@@ -149,38 +149,45 @@ func answerOf(ctx context.Context, set *answers.Set, r viewRequest) (*shownAnswe
 	if err != nil {
 		return nil, err
 	}
-	return showAnswer(ctx, set, r, a)
+	return showAnswer(ctx, set, r, a, false)
 }
 
-func showAnswer(ctx context.Context, set *answers.Set, r viewRequest, a agent.Answer) (*shownAnswer, error) {
-	shown := &shownAnswer{Request: r, Markdown: string(a.Markdown), LeftOut: a.LeftOut}
-	find := finderOf(r.Query)
+// showAnswer shows the parts of an answer. Notes about the whole answer come last, except in a diff, where
+// they list pages.
+func showAnswer(ctx context.Context, set *answers.Set, r viewRequest, a *agent.Answer, isDiff bool) (*shownAnswer, error) {
+	shown := &shownAnswer{Request: r, Markdown: string(a.Markdown()), LeftOut: a.LeftOut}
+	find := matchFinder(a.Finder())
 	for _, part := range a.Parts {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
 		next := shownPart{AnswerPart: part}
 		switch part.Kind {
+		case agent.SharedPart:
+			continue
+		case agent.BeginPart, agent.EndPart:
+			if part.Label == "" || isDiff {
+				continue
+			}
+			next.Kind, next.Lines = agent.NotePart, []shownLine{{Pieces: []linePiece{{Text: part.Label}}}}
+			if part.Kind == agent.BeginPart {
+				next.Kind = agent.DoubtPart
+			}
 		case agent.HitPart:
 			shown.Hits++
 		case agent.QuotePart:
-			next.Lines = []shownLine{{Pieces: find.quotePieces(strings.TrimPrefix(part.Line, "> "))}}
-			if r.code.IsOn() {
-				next.Lines = []shownLine{{Pieces: find.pieces(strings.TrimPrefix(part.Line, "> "))}}
-			}
-		case agent.SharedPart:
-			continue
-		case agent.NotePart, agent.DoubtPart:
-			next.Lines = []shownLine{{Pieces: references(part.Line, r.reading)}}
-			if part.Kind == agent.NotePart && part.Level == 0 {
-				shown.Notes = append(shown.Notes, next)
-				continue
-			}
+			next.Lines = []shownLine{{Pieces: find.linePieces(part.Line[1:], r)}} // without its mark
 		case agent.TextPart:
 			shown.Texts++
 			next.showText(set, find, r)
+		default:
+			next.Lines = []shownLine{{Pieces: find.linePieces(part.Line, r)}}
 		}
-		shown.Parts = append(shown.Parts, next)
+		if next.Kind == agent.NotePart && next.Level == 0 && !isDiff {
+			shown.Notes = append(shown.Notes, next)
+		} else {
+			shown.Parts = append(shown.Parts, next)
+		}
 	}
 	if r.View == outlineView {
 		shown.Outline, shown.Parts = foldOutline(shown.Parts), nil
@@ -189,25 +196,31 @@ func showAnswer(ctx context.Context, set *answers.Set, r viewRequest, a agent.An
 	return shown, nil
 }
 
-// showText renders the text of a part and splits it into lines.
+// showText renders the text of a part and splits it into lines. Changes are only lines.
 func (s *shownPart) showText(set *answers.Set, find matchFinder, r viewRequest) {
 	t := s.Text
-	to := &linker{source: t.Name, read: r.reading, known: map[string]string{}}
+	if t.Change != "" {
+		for _, line := range t.Diff {
+			s.Lines = append(s.Lines, shownLine{Pieces: find.pieces(strings.TrimSuffix(line.Text, "\n")), Change: changed[line.Kind]})
+		}
+		return
+	}
+	to := &linker{source: t.Page, read: r.reading, known: map[string]string{}}
 	for _, of := range set.Members() {
-		if source, isIn := strings.CutPrefix(t.Name, of.Name+":"); of.Name == "" || isIn {
-			to.of, to.source = of, cmp.Or(source, t.Name)
+		if source, isIn := strings.CutPrefix(t.Page, of.Name+":"); of.Name == "" || isIn {
+			to.of, to.source = of, cmp.Or(source, t.Page)
 			if of.Name == "" {
-				to.source = t.Name
+				to.source = t.Page
 			}
 		}
 	}
 	s.HTML, _ = rendered(t.Content, to)
 	text := strings.TrimSuffix(string(t.Content), "\n")
 	lines := strings.Split(text, "\n")
-	s.IsExact = len(lines) == t.Last-t.First+1 // not if the header of a table is repeated above
-	best := linesOf(t.Best)
+	s.IsExact = len(lines) == t.Lines.Last-t.Lines.First+1 // not if the header of a table is repeated above
 	for i, line := range lines {
-		s.Lines = append(s.Lines, shownLine{Pieces: find.pieces(line), IsBest: s.IsExact && best.has(t.First+i)})
+		n := t.Lines.First + i
+		s.Lines = append(s.Lines, shownLine{Pieces: find.pieces(line), IsBest: s.IsExact && t.Best.First <= n && n <= t.Best.Last})
 	}
 }
 
@@ -256,7 +269,7 @@ func markAlone(sides []side) {
 			part := &s.Answer.Parts[i]
 			switch part.Kind {
 			case agent.PagePart:
-				_, page, _ = strings.Cut(part.Reference, ":")
+				page = part.Path
 			case agent.HitPart:
 				visit(page+"\x00"+part.Label, part)
 			}
@@ -307,39 +320,17 @@ func (p *server) showChanges(ctx context.Context, made *pageView) error {
 	if err != nil {
 		return err
 	}
-	answer, err := found.InParts(ctx)
+	answer, err := found.Answer(ctx)
 	if err == nil {
-		made.Diff = showDiff(r, answer)
+		made.Diff, err = showAnswer(ctx, set, r, answer, true)
 	}
 	return err
 }
 
 const changedTokens = 4 * agent.DefaultTokens // of the lines that changed
 
-func showDiff(r viewRequest, a agent.Answer) *shownAnswer {
-	shown := &shownAnswer{Request: r, Markdown: string(a.Markdown)}
-	find := finderOf(r.Query)
-	for _, part := range a.Parts {
-		if part.Kind == agent.DoubtPart {
-			continue // the mark of a diff
-		}
-		next := shownPart{AnswerPart: part}
-		if part.Kind == agent.TextPart {
-			for line := range strings.Lines(string(part.Text.Content)) {
-				next.Lines = append(next.Lines, shownLine{Pieces: find.pieces(strings.TrimSuffix(line, "\n")), Change: changeOf(line)})
-			}
-		} else {
-			next.Lines = []shownLine{{Pieces: references(part.Line, r.reading)}}
-		}
-		shown.Parts = append(shown.Parts, next)
-	}
-	return shown
-}
-
-// changeOf says what happened to a line of a unified diff.
-func changeOf(line string) string {
-	return map[byte]string{'+': "added", '-': "removed", '@': "place"}[line[0]]
-}
+// changed are the classes of the lines of a diff.
+var changed = map[byte]string{'+': "added", '-': "removed", '@': "place"}
 
 const (
 	mostServed = 12 // caches described in the first view

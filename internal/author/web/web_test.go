@@ -17,8 +17,10 @@ import (
 
 	"github.com/contextcompiler/context/internal/answer/agent"
 	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/answer/ranking"
 	"github.com/contextcompiler/context/internal/base/effort"
 	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/selection"
 )
 
 func TestMain(m *testing.M) {
@@ -177,10 +179,10 @@ func TestViewsContainTheBytesOfAgents(t *testing.T) {
 	server := httptest.NewServer(New(PageSettings{Caches: cachesOf{member}, Timeout: time.Minute, Calls: 1, Advice: error.Error}))
 	t.Cleanup(server.Close)
 	const query = "install the server"
-	search, err1 := agent.Search(t.Context(), set, agent.SearchRequest{Query: query, MinScore: agent.SearchMinScore})
-	ask, err2 := agent.Ask(t.Context(), set, agent.AskRequest{Query: query, MinScore: agent.AskMinScore, Budget: 300})
-	read, err3 := agent.Read(t.Context(), set, agent.ReadRequest{References: []string{"guide/setup.md"}})
-	outline, err4 := agent.Outline(t.Context(), set, agent.OutlineRequest{Depth: agent.DeepestHeadings})
+	search, err1 := agent.Markdown(agent.Search(t.Context(), set, agent.SearchRequest{Query: query, MinScore: agent.SearchMinScore}))
+	ask, err2 := agent.Markdown(agent.Ask(t.Context(), set, agent.AskRequest{Query: query, MinScore: agent.AskMinScore, Budget: 300}))
+	read, err3 := agent.Markdown(agent.Read(t.Context(), set, agent.ReadRequest{References: []string{"guide/setup.md"}}))
+	outline, err4 := agent.Markdown(agent.Outline(t.Context(), set, agent.OutlineRequest{Depth: agent.DeepestHeadings}))
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		t.Fatal(err)
 	}
@@ -350,7 +352,11 @@ func TestABusyPageSaysSo(t *testing.T) {
 
 // A quote shows what its markup means, and marks the same matches.
 func TestQuotesShowNoMarkup(t *testing.T) {
-	find := finderOf("walrus tusks")
+	query, err := selection.ParseQuery("walrus tusks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	find := matchFinder(ranking.ParseQuery(query).Finder())
 	for quote, want := range map[string]string{
 		"A **walrus** has `tusks` and *more*.":       "A **[walrus]** has `[tusks]` and more.",
 		"| `--walrus` | its **tusks** | a\\|b |":     "`--[walrus]` · its **[tusks]** · a|b",
