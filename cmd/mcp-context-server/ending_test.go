@@ -23,8 +23,12 @@ func TestTheLastLineNeedsNoEnd(t *testing.T) {
 	s.expectEnd()
 }
 
-// slowCalls one after another take far more than the second that a server has to end.
-const slowCalls = 300
+// slowCalls one after another take far more than the second that a server has to end, because each
+// of them returns every document.
+const (
+	slowCalls = 300
+	allTokens = 1 << 30
+)
 
 func TestTheServerEndsWhateverIsInFlight(t *testing.T) {
 	root := largeRoot(t)
@@ -42,7 +46,7 @@ func TestTheServerEndsWhateverIsInFlight(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := serve(t, root, "--max-calls", "1")
 			for range c.n {
-				s.sendResolve("docs", 100)
+				s.sendResolve("docs", allTokens)
 			}
 			s.receive() // they are being read
 			c.end(s)
