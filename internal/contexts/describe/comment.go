@@ -51,7 +51,10 @@ func (s *syntax) openingComment(text string) string {
 		}
 	}
 	for _, doc := range docComment().FindAllString(text, maxComments) {
-		if said := commentSentence(doc); said != "" && ofFile().MatchString(doc) {
+		if !ofFile().MatchString(doc) {
+			continue
+		}
+		if said := commentSentence(doc); said != "" {
 			return said
 		}
 	}
@@ -87,11 +90,16 @@ func commentSentence(comment string) string {
 		lines = append(lines, boxed().ReplaceAllString(line, ""))
 	}
 	text := inlineTag().ReplaceAllString(strings.Join(lines, "\n"), "$1")
-	if licenseText().MatchString(comment) || generated().MatchString(text) || isLicense(comment) || isLine && isCode().MatchString(text) {
+	lower := strings.ToLower(comment)
+	isGrant := containsAny(lower, grants) || strings.Contains(lower, " licen") && grant().MatchString(lower)
+	if isGrant || isLicense(comment) || generated().MatchString(text) || isLine && isCode().MatchString(text) {
 		return ""
 	}
 	return firstParagraph(text)
 }
+
+// grants are words of licences that rights does not contain, in lower case.
+var grants = []string{"permission is hereby", "redistribution and use", "governed by", "warranty", "warranties"}
 
 var (
 	lineComment = lazy.Regexp(`^//(?:[^/!]|$)`)
@@ -117,8 +125,8 @@ var (
 		`<(?:reference|amd)|-\*-|vim?:|ex:|coding[:=]|type: ?ignore|pylint|flake8|noqa|mypy:|pyright:|ruff:|isort:|fmt:|yapf:|pragma:|` +
 		`sourceMappingURL|rustfmt|ignore-|run-pass|(?:author|maintainer|date|version|file|filename|created|encoding|license)s?[ \t]*:|created (?:by|on)\b|compile-flags|edition:|(?:todo|fixme|xxx|hack)\b|https?://\S*$))`)
 
-	// licenseText matches licences that the pattern rights does not recognize.
-	licenseText = lazy.Regexp(`(?i)permission is hereby|redistribution and use|governed by|warrant(?:y|ies)|\b(?:mit|bsd|apache|isc|mozilla public|gnu \S+|general public) licen[cs]e`)
+	// grant names a licence, in lower case.
+	grant = lazy.Regexp(`\b(?:mit|bsd|apache|isc|mozilla public|gnu \S+|general public) licen[cs]e`)
 
 	// isCode is a line of code, or the beginning of a statement.
 	isCode = lazy.Regexp(`(?m)[;{}\\]$|=>|\)[,:]?$|^(?:import|export|const|let|var|return|def|class|from|use|fn|pub|print)\b[^.]*[=({:'"]|^\w+ ?[-+|&]?= ?\S`)

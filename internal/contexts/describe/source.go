@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/contextcompiler/context/internal/base/lazy"
 )
 
 // A language comes with a reader of its source text.
@@ -259,6 +257,13 @@ func firstParagraph(markdown string) string {
 	return sentence(cmp.Or(prose, title))
 }
 
-func isLicense(comment string) bool { return rights().MatchString(comment[:min(len(comment), 2000)]) }
+func isLicense(comment string) bool {
+	return containsAny(strings.ToLower(comment[:min(len(comment), 2000)]), rights)
+}
 
-var rights = lazy.Regexp(`(?i)copyright|@license|@preserve|spdx-license|licensed under|all rights reserved`)
+func containsAny(text string, words []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
+}
+
+// rights are words of a notice about rights, in lower case.
+var rights = []string{"copyright", "@license", "@preserve", "spdx-license", "licensed under", "all rights reserved"}

@@ -1,7 +1,6 @@
 package describe
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,46 +8,70 @@ import (
 	"github.com/contextcompiler/context/internal/base/lazy"
 )
 
-// A syntax finds the comments and declarations of a language without a parser.
+// A syntax finds the comments and declarations of a language without a parser. Since
+// patterns are slow, they only read lines at the top level that may match.
 type syntax struct {
-	begins   string                // the first characters of opaque
-	opaque   func() *regexp.Regexp // a comment or a string; only its group if there is one
+	begins   string                // the first characters of spans and literals
+	spans    []delimiter           // comments and strings
+	literal  func() *regexp.Regexp // another string within a line, or nil
 	imports  func() *regexp.Regexp // a line of imports, or of exports without a name
-	declared func() *regexp.Regexp // a declaration: the name of an export, or another name
+	declared func() *regexp.Regexp // a declaration on a line: the name of an export, or another name
 	exported func() *regexp.Regexp // a list of exported names in any of its groups
 
 	docstrings bool // docs are strings after what they are about, instead of comments before it
 }
 
+// A delimiter begins and ends a comment or a string. Without its end, the span includes all
+// the rest.
+type delimiter struct {
+	open, close string
+	escapes     bool // a backslash hides the next character
+	isLine      bool // it ends with its line at the latest
+}
+
 var (
 	python = syntax{
-		begins:     `#"'`,
-		opaque:     lazy.Regexp(`^(?:#[^\n]*|"""(?s:(?:\\.|[^\\])*?)(?:"""|\z)|'''(?s:(?:\\.|[^\\])*?)(?:'''|\z)|"(?s:\\.|[^"\\\n])*"?|'(?s:\\.|[^'\\\n])*'?)`),
+		begins: `#"'`,
+		spans: []delimiter{
+			{open: "#", close: "\n"}, quoted(`"""`), quoted("'''"), quotedLine(`"`), quotedLine("'"),
+		},
 		imports:    lazy.Regexp(`^(?:import|from)\b`),
-		declared:   lazy.Regexp(`(?m)^(?:async[ \t]+)?(?:def|class)[ \t]+(?:([\pL\pN]\w*)|(\w+))`),
-		exported:   lazy.Regexp(`(?m)^__all__[^=\n]*=[ \t]*[\[(]([^\])]*)`),
+		declared:   lazy.Regexp(`^(?:async[ \t]+)?(?:def|class)[ \t]+(?:([\pL\pN]\w*)|(\w+))`),
+		exported:   lazy.Regexp(`^__all__[^=\n]*=[ \t]*[\[(]([^\])]*)`),
 		docstrings: true,
 	}
 	rust = syntax{ // a comment in a comment ends both, which is rare and costs a few words
 		begins: `/"'r`,
-		opaque: lazy.Regexp(`^(?://[^\n]*|/\*(?s:.*?)(?:\*/|\z)|r"[^"]*"?|r#"(?s:.*?)(?:"#|\z)|r##"(?s:.*?)(?:"##|\z)|"(?s:\\.|[^"\\])*"?|` +
-			`'(?:\\[^\n][^'\n]{0,10}|[^\\'\n])')`), // a lifetime has one quote
+		spans: []delimiter{
+			{open: "//", close: "\n"},
+			{open: "/*", close: "*/"},
+			quoted(`"`),
+			{open: `r"`, close: `"`},
+			{open: `r#"`, close: `"#`},
+			{open: `r##"`, close: `"##`},
+		},
+		literal:  lazy.Regexp(`^'(?:\\[^\n][^'\n]{0,10}|[^\\'\n])'`), // a lifetime has one quote
 		imports:  lazy.Regexp(`^(?:use|extern|mod|#!\[)`),
-		declared: lazy.Regexp(`(?m)^(?:pub[ \t]+` + rustItem + `|(?:pub\([^)\n]*\)[ \t]+)?` + rustItem + `)`),
-		exported: lazy.Regexp(`(?m)^pub[ \t]+use[ \t]+([^;]*)|^#\[macro_export\][ \t]*\nmacro_rules![ \t]*(\w+)`),
+		declared: lazy.Regexp(`^(?:pub[ \t]+` + rustItem + `|(?:pub\([^)\n]*\)[ \t]+)?` + rustItem + `)`),
+		exported: lazy.Regexp(`^(?:pub[ \t]+use[ \t]+([^;]*)|#\[macro_export\][ \t]*\nmacro_rules![ \t]*(\w+))`),
 	}
 	script = syntax{
-		begins: "/\"'`(,=:[!&|?{};+-*%~^<>",
-		opaque: lazy.Regexp("^(?://[^\n]*|/\\*(?s:.*?)(?:\\*/|\\z)|`(?s:\\\\.|[^`\\\\])*`?|\"(?s:\\\\.|[^\"\\\\\n])*\"?|'(?s:\\\\.|[^'\\\\\n])*'?|" +
-			// A slash after an operator begins a pattern, because there is nothing to divide.
-			`[(,=:\[!&|?{};+\-*%~^<>]\s*(/(?:\\.|\[(?:\\.|[^\]\\\n])*\]?|[^/*\\\[\n])(?:\\.|\[(?:\\.|[^\]\\\n])*\]?|[^/\\\[\n])*/?))`),
+		begins: "/\"'`",
+		spans: []delimiter{
+			{open: "//", close: "\n"}, {open: "/*", close: "*/"}, quoted("`"), quotedLine(`"`), quotedLine("'"),
+		},
+		literal:  lazy.Regexp(`^/(?:\\.|\[(?:\\.|[^\]\\\n])*\]?|[^/\\\[\n])+/?`), // a regular expression
 		imports:  lazy.Regexp(`^(?:import\b|export\s*[*{]|export\s+default\s*[{(\[]|module\.exports\s*=|require\(|(?:const|let|var)\b.*\brequire\()`),
-		declared: lazy.Regexp(`(?m)^(?:export[ \t]+(?:default[ \t]+)?` + scriptItem + `|` + scriptItem + `)`),
-		exported: lazy.Regexp(`(?m)^(?:export(?:[ \t]+type)?|module\.exports[ \t]*=)[ \t]*\{([^{}(]*)|` +
-			`^(?:export[ \t]+default[ \t]|module\.exports[ \t]*=)[ \t]*([\w$]+)[ \t]*;?$|` +
-			`^(?:module\.)?exports\.([\w$]+)[ \t]*=[^=]|^export[ \t]*\*[ \t]*as[ \t]+([\w$]+)`),
+		declared: lazy.Regexp(`^(?:export[ \t]+(?:default[ \t]+)?` + scriptItem + `|` + scriptItem + `)`),
+		exported: lazy.Regexp(`^(?:(?:export(?:[ \t]+type)?|module\.exports[ \t]*=)[ \t]*\{([^{}(]*)|` +
+			`(?:export[ \t]+default[ \t]|module\.exports[ \t]*=)[ \t]*([\w$]+)[ \t]*;?(?m:$)|` +
+			`(?:module\.)?exports\.([\w$]+)[ \t]*=[^=]|export[ \t]*\*[ \t]*as[ \t]+([\w$]+))`),
 	}
 )
+
+func quoted(quote string) delimiter { return delimiter{quote, quote, true, false} }
+
+func quotedLine(quote string) delimiter { return delimiter{quote, quote, true, true} }
 
 const (
 	rustItem = `(?:(?:unsafe|async|const|default|extern[ \t]+)[ \t]+)*` +
@@ -62,24 +85,38 @@ func (s *syntax) read(stem, text string) (u sourceDocs) {
 	if s.docstrings {
 		u.ofFile = docstring(text)
 	}
-	u.ofFile = cmp.Or(u.ofFile, s.openingComment(text))
+	if u.ofFile == "" {
+		u.ofFile = s.openingComment(text)
+	}
 	code := s.code(text)
-	for _, m := range s.exported().FindAllStringSubmatchIndex(code, -1) {
+	var declared []declaration
+	at, next, listEnd := 0, 0, 0
+	for line := range strings.Lines(code) {
+		at, next = next, next+len(line)
+		if c := line[0]; (c < 'a' || 'z' < c) && c != '_' && c != '#' {
+			continue
+		}
+		if m := s.declared().FindStringSubmatchIndex(line); m != nil {
+			end := max(m[3], m[5])
+			d := declaration{name: line[max(m[2], m[4]):end], at: at, end: at + end, exported: m[2] >= 0}
+			if s.docstrings || !slices.Contains(nameless, d.name) {
+				declared = append(declared, d)
+			}
+		}
+		if at < listEnd {
+			continue
+		}
+		m := s.exported().FindStringSubmatchIndex(code[at:])
 		for i := 2; i < len(m); i += 2 {
 			if m[i] >= 0 {
-				u.values = append(u.values, listedNames(code[m[i]:m[i+1]], text[m[i]:m[i+1]])...)
+				u.values = append(u.values, listedNames(code[at+m[i]:at+m[i+1]], text[at+m[i]:at+m[i+1]])...)
+				listEnd = at + m[1]
 			}
 		}
 	}
-	var declared []declaration
-	for _, m := range s.declared().FindAllStringSubmatchIndex(code, -1) {
-		d := declaration{at: m[0], exported: m[2] >= 0}
-		d.name, d.end = code[max(m[2], m[4]):max(m[3], m[5])], max(m[3], m[5])
-		if s.docstrings { // a private module exports nothing, and a list decides
+	for i := range declared {
+		if d := &declared[i]; s.docstrings { // a private module exports nothing, and a list decides
 			d.exported = d.exported && (stem == "__init__" || stem[0] != '_') && (u.values == nil || slices.Contains(u.values, d.name))
-		}
-		if s.docstrings || !slices.Contains(nameless, d.name) {
-			declared = append(declared, d)
 		}
 	}
 	u.add(stem, declared, func(d declaration) string {
@@ -104,28 +141,57 @@ const maxSignature = 4 << 10
 // offsets stay the same.
 func (s *syntax) code(text string) string {
 	code := []byte(text)
-	for at := 0; ; {
+	for start, at := 0, 0; ; {
 		next := strings.IndexAny(text[at:], s.begins)
 		if next < 0 {
 			return string(code)
 		}
 		at += next
-		m := s.opaque().FindStringSubmatchIndex(text[at:])
-		if m == nil {
+		size, _ := s.span(text[at:])
+		if size == 0 && s.literal != nil && (text[at] != '/' || endsNoOperand(text[start:at])) {
+			line, _, _ := strings.Cut(text[at:], "\n")
+			size = len(s.literal().FindString(line))
+		}
+		if size == 0 {
 			at++
 			continue
 		}
-		start, end := m[len(m)-2], m[len(m)-1]
-		if start < 0 {
-			start, end = 0, m[1]
-		}
-		for i := at + start; i < at+end; i++ {
+		for i := at; i < at+size; i++ {
 			if code[i] != '\n' {
 				code[i] = ' '
 			}
 		}
-		at += end
+		at += size
+		start = at
 	}
+}
+
+// span returns the length of the comment or string at the beginning of text, or 0, and what
+// is between its delimiters if it has an end.
+func (s *syntax) span(text string) (size int, inner string) {
+	which := slices.IndexFunc(s.spans, func(d delimiter) bool { return strings.HasPrefix(text, d.open) })
+	if which < 0 {
+		return 0, ""
+	}
+	d := s.spans[which]
+	for i := len(d.open); i < len(text); i++ {
+		switch {
+		case d.escapes && text[i] == '\\':
+			i++
+		case strings.HasPrefix(text[i:], d.close):
+			return i + len(d.close), text[len(d.open):i]
+		case d.isLine && text[i] == '\n':
+			return i, ""
+		}
+	}
+	return len(text), ""
+}
+
+// endsNoOperand reports whether a slash after code begins a pattern, because there is nothing
+// to divide.
+func endsNoOperand(code string) bool {
+	before := strings.TrimRight(code, " \t\n\f\r")
+	return before != "" && strings.IndexByte("(,=:[!&|?{};+-*%~^<>", before[len(before)-1]) >= 0
 }
 
 // listedNames returns the names in a list of exports. Python quotes them, so they are missing
@@ -149,20 +215,21 @@ var (
 // nameless are words in place of an exported name.
 var nameless = []string{"_", "default", "self", "tests", "__esModule"}
 
-// docString is the string at the beginning of Python source, after comments.
-var docString = lazy.Regexp(`^(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*([uUrR]?)` +
-	`(?:"""((?s:\\.|[^\\])*?)"""|'''((?s:\\.|[^\\])*?)'''|"((?s:\\.|[^"\\\n])*)"|'((?s:\\.|[^'\\\n])*)')`)
+// beforeDocstring is comments and the prefix of a string.
+var beforeDocstring = lazy.Regexp(`^(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*([uUrR]?)["']`)
 
 var pythonEscapes = strings.NewReplacer("\\\n", "", `\\`, `\`, `\"`, `"`, `\'`, "'", `\n`, "\n")
 
 // docstring returns the first paragraph of the string at the beginning of Python source.
 func docstring(text string) string {
-	m := docString().FindStringSubmatch(text[:min(len(text), maxText)])
+	text = text[:min(len(text), maxText)]
+	m := beforeDocstring().FindStringSubmatchIndex(text)
 	if m == nil {
 		return ""
 	}
-	doc := strings.TrimSpace(strings.Join(m[2:], ""))
-	if !strings.EqualFold(m[1], "r") {
+	_, doc := python.span(text[m[3]:])
+	doc = strings.TrimSpace(doc)
+	if !strings.EqualFold(text[m[2]:m[3]], "r") {
 		doc = pythonEscapes.Replace(doc)
 	}
 	// The first line is next to the quotes, so the second line shows the indentation.
