@@ -52,7 +52,7 @@ func (d *projectDir) tokens() int64 {
 // list lists the directory. The patterns of the config file, ignored, apply at the
 // root.
 func (d *projectDir) list(p *Project, ignored []string) {
-	entries, err := os.ReadDir(p.onDisk(d.scope))
+	entries, err := p.entriesIn(d.scope)
 	if err != nil {
 		d.isGone, d.unlisted = !isRefusal(err), true
 		d.unread = asUnread(d.scope, err)
@@ -106,6 +106,27 @@ func (d *projectDir) leadsToFile(p *Project, name string) bool {
 		d.unread = cmp.Or(d.unread, named(path.Join(d.scope, name), err))
 	}
 	return err == nil && found.Mode().IsRegular()
+}
+
+// entriesIn returns the entries of a directory, sorted by name. It lists the directory only if
+// the memory does not know its current state.
+func (p *Project) entriesIn(scope string) ([]fs.DirEntry, error) {
+	at := p.onDisk(scope)
+	if p.memory == nil {
+		return os.ReadDir(at)
+	}
+	dir, _, err := p.look(at)
+	if err != nil {
+		return nil, err
+	}
+	if entries, isKnown := p.memory.listings.Get(keyOf(dir)); isKnown {
+		return entries, nil
+	}
+	entries, err := os.ReadDir(at)
+	if err == nil && p.hasSettled(dir) {
+		p.memory.listings.Put(keyOf(dir), entries, listingSize+len(entries)*entrySize)
+	}
+	return entries, err
 }
 
 func isIn(entries []fs.DirEntry, name string) bool {

@@ -38,13 +38,15 @@ type identity struct {
 func statFingerprint(files []fileState) string {
 	lines := make([]string, len(files))
 	for i, f := range files {
-		lines[i] = lineOf(f.name, milliseconds(f.mtime), f.size)
+		var digits [20]byte
+		lines[i] = lineOf(f.name, string(strconv.AppendInt(digits[:0], milliseconds(f.mtime), 10)), f.size)
 	}
 	return fingerprint(lines)
 }
 
 func lineOf(name, what string, size int64) string {
-	return asUTF8(name) + ":" + what + ":" + strconv.FormatInt(size, 10)
+	var digits [20]byte
+	return asUTF8(name) + ":" + what + ":" + string(strconv.AppendInt(digits[:0], size, 10))
 }
 
 // fingerprint returns the first 8 hex digits of the SHA-256 of lines, sorted as
@@ -59,9 +61,9 @@ func fingerprint(lines []string) string {
 // requires the float64 arithmetic of JavaScript's file API, which rounds up just
 // below the next millisecond. The conversions keep a compiler from fusing the
 // multiplication and the addition.
-func milliseconds(t time.Time) string {
+func milliseconds(t time.Time) int64 {
 	ms := float64(float64(t.Unix())*1000) + float64(float64(t.Nanosecond())/1e6)
-	return strconv.FormatInt(int64(math.Floor(ms)), 10)
+	return int64(math.Floor(ms))
 }
 
 // asUTF8 returns a name as valid UTF-8, for JSON.

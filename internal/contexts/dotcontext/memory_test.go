@@ -168,12 +168,14 @@ func TestAMemoryKeepsNothingThatMayChangeUnseen(t *testing.T) {
 	root := initialized(t, true, map[string]string{"a/a.go": "package a\n"})
 	memory := NewMemory(time.Now)
 	answers(t, memory, root)
-	for _, name := range []string{"a.go", contextfile.Name} {
+	for _, name := range []string{"a.go", contextfile.Name, "."} {
 		f, _, err := lookAt(filepath.Join(root, "a", name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, isKept := memory.heads.Get(keyOf(f)); isKept || memory.sumOf(f) != "" {
+		_, isRead := memory.heads.Get(keyOf(f))
+		_, isListed := memory.listings.Get(keyOf(f))
+		if isRead || isListed || memory.sumOf(f) != "" {
 			t.Errorf("%s: is kept even though it is new", name)
 		}
 	}
