@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/contextcompiler/context/internal/base/lazy"
 	"github.com/contextcompiler/context/internal/base/wire"
 )
 
@@ -69,7 +68,7 @@ func parseMessage(line []byte) (message, error) {
 			return message{}, m.wrong(jsonrpc.CodeInvalidRequest, "id: expected a string or a number")
 		}
 		m.id = id
-		if &repaired[0] != &line[0] {
+		if !bytes.Equal(repaired, line) {
 			m.id = idsIn(line)[0] // as the client wrote it
 		}
 	}
@@ -108,48 +107,19 @@ func skipMarks(line []byte) []byte {
 	}
 }
 
+// escapes matches the escapes in a JSON text. Those of half a surrogate pair have six bytes.
+var escapes = lazy.Regexp(`(?i)\\uD[89AB][0-9A-F]{2}\\uD[C-F][0-9A-F]{2}|\\uD[89A-F][0-9A-F]{2}|(?s:\\.)`)
+
 // withoutHalfPairs returns a JSON text in which U+FFFD replaces each escape of half a surrogate
 // pair, as in most decoders. Programs in JavaScript send them if they cut a text inside an emoji.
-// The result has the same length, and is the text itself if nothing has to be replaced.
+// The result has the same length.
 func withoutHalfPairs(text []byte) []byte {
-	repaired := text
-	for at := 0; ; {
-		backslash := bytes.IndexByte(text[at:], '\\')
-		if backslash < 0 {
-			return repaired
+	return escapes().ReplaceAllFunc(text, func(escape []byte) []byte {
+		if len(escape) == len(`\ud83d`) {
+			return []byte(`\ufffd`)
 		}
-		at += backslash
-		unit, isUnit := escapedUnit(text[at:])
-		switch {
-		case !isUnit:
-			at += len(`\\`)
-			if at > len(text) {
-				return repaired
-			}
-			continue
-		case utf16.IsSurrogate(unit):
-			low, _ := escapedUnit(text[at+len(`\ud83d`):])
-			if utf16.DecodeRune(unit, low) != utf8.RuneError {
-				at += len(`\ud83d`)
-				break
-			}
-			if &repaired[0] == &text[0] {
-				repaired = bytes.Clone(text)
-			}
-			copy(repaired[at:], `\ufffd`)
-		}
-		at += len(`\ud83d`)
-	}
-}
-
-// escapedUnit decodes the escape of a UTF-16 code unit, such as \ud83d, at the start of a text.
-func escapedUnit(text []byte) (unit rune, ok bool) {
-	const size = len(`\ud83d`)
-	if len(text) < size || text[0] != '\\' || text[1] != 'u' {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(string(text[2:size]), 16, 16)
-	return rune(n), err == nil
+		return escape
+	})
 }
 
 // membersOf parses a line with an object, and returns the members as JSON texts.

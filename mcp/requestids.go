@@ -1,40 +1,28 @@
 package mcp
 
-import "bytes"
+import "github.com/contextcompiler/context/internal/base/lazy"
 
 const (
 	// maxIDs is the maximum size of the IDs that a scanner returns. An ID takes its length and
-	// costOfID; a single ID can have the length maxIDs.
+	// costOfID.
 	maxIDs   = maxLine
 	costOfID = 32
+	// maxText is how many bytes of a string are kept, so a longer string is no ID.
+	maxText = 64 << 10
 )
 
 // An idScanner finds the IDs of the requests in a text that the server cannot read. Without them,
 // clients could not match the error to a request, and would wait until their own timeout. The text
-// may be invalid JSON, a batch, or too long to keep in memory, because the scanner only keeps IDs.
+// may be invalid JSON, a batch, or too long to keep in memory, because the scanner leaves out the
+// values of members that are objects, arrays or long strings, and keeps at most maxIDs of the rest.
 type idScanner struct {
-	ids  [][]byte // as JSON texts
-	size int      // of ids
-
-	depth     int     // number of open objects and arrays
-	outermost [2]byte // how the first two of them begin
-	id        []byte  // of the open message; nil if it is unknown
-	place     memberPlace
-	token     []byte // the string or number at this place, as far as it is needed
+	kept      []byte
+	depth     int // number of open objects and arrays
+	deepest   int // depth of a message: 2 in a batch
 	inString  bool
-	inNumber  bool
 	isEscaped bool // whether the previous byte is a backslash in a string
+	size      int  // of the open string
 }
-
-// A memberPlace is a place in a member of a message.
-type memberPlace int
-
-const (
-	atKey memberPlace = iota
-	afterKey
-	atID
-	elsewhere
-)
 
 // idsIn returns the IDs of the requests in a text.
 func idsIn(text []byte) [][]byte {
@@ -46,104 +34,71 @@ func idsIn(text []byte) [][]byte {
 // Write reads the next part of the text. It never fails.
 func (s *idScanner) Write(part []byte) (int, error) {
 	for _, b := range part {
-		s.next(b)
+		before := s.depth
+		switch {
+		case s.isEscaped:
+			s.isEscaped = false
+		case s.inString:
+			s.isEscaped = b == '\\'
+			s.inString = b != '"'
+		case b == '"':
+			s.inString = true
+		case b == '{' || b == '[':
+			if s.depth++; before == 0 {
+				s.deepest = 1
+				if b == '[' {
+					s.deepest = 2
+				}
+			}
+		case b == '}' || b == ']':
+			s.depth = max(s.depth-1, 0)
+		}
+		if s.size++; !s.inString {
+			s.size = 0
+		}
+		if s.size == maxText {
+			b = 0 // makes the string invalid
+		}
+		if max(before, s.depth) <= s.deepest && s.size <= maxText && len(s.kept) < maxIDs {
+			s.kept = append(s.kept, b)
+		}
 	}
 	return len(part), nil
 }
 
-// end returns the IDs, including the ID of a message without an end.
-func (s *idScanner) end() [][]byte {
-	s.endMessage()
-	return s.ids
-}
+// memberOrEnd matches a string, perhaps with the value of the member that it names, or the end of a
+// message.
+var memberOrEnd = lazy.Regexp(`(?s)("(?:[^"\\]|\\.)*")(\s*:\s*("(?:[^"\\]|\\.)*"|[-+.0-9Ee]+)?)?|[}\]]`)
 
-func (s *idScanner) next(b byte) {
-	if s.inString {
-		s.nextInString(b)
-		return
-	}
-	if s.inNumber {
-		if isNumberByte(b) {
-			s.keep(b)
-			return
+// end returns the IDs, including the ID of a message without an end. In a message with several IDs,
+// the last one counts, as in most decoders.
+func (s *idScanner) end() (ids [][]byte) {
+	var id []byte
+	size := 0
+	endMessage := func() {
+		if id != nil && isID(id) && wellFormed(withoutHalfPairs(id)) == nil {
+			if size += len(id) + costOfID; size <= maxIDs+costOfID {
+				ids = append(ids, id)
+			}
 		}
-		s.inNumber = false // the end of the text doesn't end a number, because it may cut off digits
-		s.id, s.place = bytes.Clone(s.token), elsewhere
+		id = nil
 	}
-	switch b {
-	case '"':
-		s.inString, s.token = true, s.token[:0]
-		s.keep(b)
-	case '{', '[':
-		if s.depth < len(s.outermost) {
-			s.outermost[s.depth] = b
+	for rest := s.kept; ; {
+		at := memberOrEnd().FindSubmatchIndex(rest)
+		switch {
+		case at == nil:
+			endMessage()
+			return ids
+		case at[2] < 0:
+			endMessage()
+		case at[4] >= 0 && isIDKey(rest[at[2]:at[3]]):
+			id = nil
+			isCutOff := at[1] == len(rest) && rest[at[1]-1] != '"' // a number could have more digits
+			if at[6] >= 0 && !isCutOff {
+				id = rest[at[6]:at[7]]
+			}
 		}
-		s.depth++
-		s.place = atKey
-	case '}', ']':
-		if s.inMessage() {
-			s.endMessage()
-		}
-		s.depth = max(s.depth-1, 0)
-		s.place = elsewhere
-	case ',':
-		s.place = atKey
-	case ':':
-		isID := s.place == afterKey && s.inMessage() && isIDKey(s.token)
-		s.place = elsewhere
-		if isID { // the last one counts, as in most decoders
-			s.id, s.place = nil, atID
-		}
-	case ' ', '\t', '\n', '\r':
-	default:
-		if s.place == atID && isNumberByte(b) {
-			s.inNumber, s.token = true, append(s.token[:0], b)
-			return
-		}
-		s.place = elsewhere
-	}
-}
-
-func (s *idScanner) nextInString(b byte) {
-	s.keep(b)
-	switch {
-	case s.isEscaped:
-		s.isEscaped = false
-	case b == '\\':
-		s.isEscaped = true
-	case b == '"':
-		s.inString = false
-		switch s.place {
-		case atKey:
-			s.place = afterKey
-		case atID:
-			s.id = bytes.Clone(s.token)
-			s.place = elsewhere
-		}
-	}
-}
-
-// inMessage reports whether the innermost object is a message, either alone or in a batch.
-func (s *idScanner) inMessage() bool {
-	return s.depth == 1 && s.outermost[0] == '{' || s.depth == 2 && string(s.outermost[:]) == "[{"
-}
-
-// keep appends a byte to the token, unless nothing needs it: a truncated token isn't valid JSON.
-func (s *idScanner) keep(b byte) {
-	const longestKey = len(`"\u0069\u0064"`)
-	if s.place == atID && len(s.token) < maxIDs || s.place == atKey && len(s.token) < longestKey && s.inMessage() {
-		s.token = append(s.token, b)
-	}
-}
-
-func (s *idScanner) endMessage() {
-	id := s.id
-	s.id = nil
-	if id == nil || !isID(id) || wellFormed(withoutHalfPairs(id)) != nil {
-		return
-	}
-	if s.size += len(id) + costOfID; s.size <= maxIDs+costOfID {
-		s.ids = append(s.ids, id)
+		rest = rest[at[1]:]
 	}
 }
 
@@ -151,5 +106,3 @@ func isIDKey(token []byte) bool {
 	key, ok := text(token)
 	return ok && key == "id"
 }
-
-func isNumberByte(b byte) bool { return bytes.IndexByte([]byte("+-.0123456789Ee"), b) >= 0 }
