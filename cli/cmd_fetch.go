@@ -85,29 +85,6 @@ func fetchTargets(cmd *cobra.Command, flags *fetchFlags, names []string) error {
 	return cmp.Or(failed, f.table.print())
 }
 
-// originsOf returns the sources of targets to fetch, without duplicates.
-func originsOf(all []targets.Target) (origins []fetch.Origin) {
-	for _, t := range all {
-		for _, s := range t.Remote {
-			if !slices.Contains(origins, s) {
-				origins = append(origins, s)
-			}
-		}
-	}
-	return origins
-}
-
-// sharedOf returns the shared caches of targets, without duplicates.
-func sharedOf(all []targets.Target) (shared []*targets.SharedCache) {
-	for _, t := range all {
-		isSame := func(s *targets.SharedCache) bool { return s.From == t.Shared.From }
-		if t.Shared != nil && !slices.ContainsFunc(shared, isSame) {
-			shared = append(shared, t.Shared)
-		}
-	}
-	return shared
-}
-
 // A lockedProject is a lock file with the targets whose sources and caches it should list.
 type lockedProject struct {
 	path   string
@@ -124,15 +101,9 @@ func lockOf(file *targets.Contextfile) (*lockedProject, error) {
 // check fails with [fault.Stale] unless the lock file lists the sources and caches of all targets
 // and nothing else.
 func (l *lockedProject) check() error {
-	origins, shared := originsOf(l.all), sharedOf(l.all)
-	for _, s := range origins {
-		if _, isPinned := l.pinned.Find(s); !isPinned {
-			return l.stale("does not list %s", s)
-		}
-	}
-	for _, s := range shared {
-		if _, isPinned := l.pinned.FindCache(s.From); !isPinned {
-			return l.stale("does not list %s", s.From)
+	for _, of := range targets.RemotesOf(l.all) {
+		if l.pinned.Find(of) == nil {
+			return l.stale("does not list %s", of)
 		}
 	}
 	return l.checkExtra()
@@ -146,21 +117,14 @@ func (l *lockedProject) checkExtra() error {
 	return nil
 }
 
-// split returns the pins that a target needs, and the names of the others.
-func (l *lockedProject) split() (kept targets.LockedVersions, extra []string) {
-	origins, shared := originsOf(l.all), sharedOf(l.all)
-	for _, p := range l.pinned.Sources {
-		if slices.Contains(origins, p.Origin) {
-			kept.Sources = append(kept.Sources, p)
+// split returns the pins that a target needs, and what the others pin.
+func (l *lockedProject) split() (kept targets.LockedVersions, extra []any) {
+	needed := targets.RemotesOf(l.all)
+	for _, p := range l.pinned {
+		if slices.Contains(needed, p.Of()) {
+			kept = append(kept, p)
 		} else {
-			extra = append(extra, p.Origin.String())
-		}
-	}
-	for _, p := range l.pinned.Caches {
-		if slices.ContainsFunc(shared, func(s *targets.SharedCache) bool { return s.From == p.From }) {
-			kept.Caches = append(kept.Caches, p)
-		} else {
-			extra = append(extra, p.From)
+			extra = append(extra, p.Of())
 		}
 	}
 	return kept, extra
@@ -182,7 +146,7 @@ func (l *lockedProject) write(tidy bool, others ...writtenFile) error {
 		return err
 	}
 	text := kept.Print()
-	if !bytes.Equal(old, text) && (old != nil || len(kept.Sources)+len(kept.Caches) > 0) {
+	if !bytes.Equal(old, text) && (old != nil || len(kept) > 0) {
 		others = append(others, writtenFile{l.path, text, 0o644})
 	}
 	return replaceFiles(others...)
@@ -205,46 +169,43 @@ func (f *targetFetcher) fetch(l *lockedProject, chosen []targets.Target) error {
 		f.warnings++
 		warn(f.cmd, []string{text})
 	}
-	for _, s := range originsOf(chosen) {
-		before, isPinned := l.pinned.Find(s)
-		pin, err := f.source(before, isPinned && !f.isUpdate)
+	for _, of := range targets.RemotesOf(chosen) {
+		before := l.pinned.Find(of)
+		wanted := before
+		if f.isUpdate {
+			wanted = nil
+		}
+		pin, err := f.get(of, wanted, chosen)
 		if err != nil {
 			return err
 		}
-		l.pinned.Sources = append(slices.DeleteFunc(l.pinned.Sources, func(p fetch.Pin) bool { return p.Origin == s }), pin)
-		if err := f.row(s.String(), pin.String(), pin.Key(), isPinned, pin == before); err != nil {
-			return err
-		}
-	}
-	for _, s := range sharedOf(chosen) {
-		before, isPinned := l.pinned.FindCache(s.From)
-		pin, err := f.cache(s, before, isPinned && !f.isUpdate)
-		if err != nil {
-			return err
-		}
-		l.pinned.Caches = append(slices.DeleteFunc(l.pinned.Caches, func(p targets.CachePin) bool { return p.From == s.From }), pin)
-		if err := f.row(s.From, pin.Digest.String(), registry.Key(pin.Digest), isPinned, pin == before); err != nil {
+		l.pinned = append(slices.DeleteFunc(l.pinned, func(p targets.Pinned) bool { return p.Of() == of }), pin)
+		if err := f.row(fmt.Sprint(of), before, pin); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// source fetches the pinned version of a source, or the current version.
-func (f *targetFetcher) source(pin fetch.Pin, isKept bool) (fetch.Pin, error) {
-	if isKept {
-		return f.sources.Fetch(f.cmd.Context(), pin)
+// get fetches a source or a cache of targets: the pinned version, or the current version if pinned is
+// nil.
+func (f *targetFetcher) get(of any, pinned targets.Pinned, chosen []targets.Target) (targets.Pinned, error) {
+	if origin, isSource := of.(fetch.Origin); !isSource {
+		i := slices.IndexFunc(chosen, func(t targets.Target) bool { return t.Shared != nil && t.Shared.From == of })
+		return f.cache(chosen[i].Shared, pinned)
+	} else if pinned == nil {
+		if console.IsTerminal(f.cmd.ErrOrStderr()) {
+			fmt.Fprintf(f.cmd.ErrOrStderr(), "fetching %s\n", origin)
+		}
+		return f.sources.Resolve(f.cmd.Context(), origin)
 	}
-	if console.IsTerminal(f.cmd.ErrOrStderr()) {
-		fmt.Fprintf(f.cmd.ErrOrStderr(), "fetching %s\n", pin.Origin)
-	}
-	return f.sources.Resolve(f.cmd.Context(), pin.Origin)
+	return f.sources.Fetch(f.cmd.Context(), pinned.(fetch.Pin))
 }
 
-// cache fetches the pinned version of a cache, or the current version.
-func (f *targetFetcher) cache(s *targets.SharedCache, pin targets.CachePin, isKept bool) (targets.CachePin, error) {
+func (f *targetFetcher) cache(s *targets.SharedCache, pinned targets.Pinned) (targets.Pinned, error) {
 	ref := s.Ref
-	if isKept {
+	pin, isPinned := pinned.(targets.CachePin)
+	if isPinned {
 		ref = ref.At(pin.Digest)
 	}
 	var finish func()
@@ -255,29 +216,29 @@ func (f *targetFetcher) cache(s *targets.SharedCache, pin targets.CachePin, isKe
 		err = f.caches.Verify(f.cmd.Context(), stored)
 	}
 	if err != nil {
-		return pin, err
+		return nil, err
 	}
-	if isKept {
+	if isPinned {
 		return pin, s.Check(pin, stored)
 	}
 	return s.PinOf(stored)
 }
 
-func (f *targetFetcher) row(source, pinned string, key store.EntryKey, wasPinned, isSame bool) error {
-	f.last = pinned
+func (f *targetFetcher) row(source string, before, pin targets.Pinned) error {
+	f.last = pin.String()
 	if f.table == nil {
 		return nil
 	}
-	result := "new"
-	switch {
-	case wasPinned && isSame:
+	result := "updated"
+	switch before {
+	case nil:
+		result = "new"
+	case pin:
 		result = "unchanged"
-	case wasPinned:
-		result = "updated"
 	}
-	row := fetchedSource{source, pinned, result, key, f.warnings}
+	row := fetchedSource{source, f.last, result, pin.Key(), f.warnings}
 	f.warnings = 0
-	return f.table.row(row, source, pinned, result)
+	return f.table.row(row, source, f.last, result)
 }
 
 // environment returns the places of sources that are not in the project. Commands of the project

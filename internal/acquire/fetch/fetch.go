@@ -50,6 +50,9 @@ type Pin struct {
 	Tree   string // of all files in the entry, as go.sum hashes them ("h1:...")
 }
 
+// Of returns what is pinned.
+func (p Pin) Of() any { return p.Origin }
+
 // Key returns the key of the entry with the pinned files.
 func (p Pin) Key() store.EntryKey {
 	if p.Archive != "" {

@@ -55,13 +55,9 @@ func (r *nodeReader) readFetched(given keyNodes, s *declaredSource) error {
 func (r *nodeReader) inStore(source fetch.Origin) func(context.Context, pipeline.Mount) (pipeline.Mount, error) {
 	lock, environment := LockPath(r.path), r.environment
 	return func(_ context.Context, m pipeline.Mount) (pipeline.Mount, error) {
-		l, err := ReadLock(lock)
+		pin, err := pinOf[fetch.Pin](lock, source)
 		if err != nil {
 			return m, err
-		}
-		pin, isPinned := l.Find(source)
-		if !isPinned {
-			return m, fault.Errorf(fault.Stale, "%s %w: %s does not list it", source, ErrNotFetched, lock)
 		}
 		entry, err := environment.Store.Find(pin.Key(), environment.Now)
 		if err != nil {

@@ -17,6 +17,8 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/acquire/fetch"
+	"github.com/contextcompiler/context/internal/acquire/registry"
+	"github.com/contextcompiler/context/internal/acquire/store"
 	"github.com/contextcompiler/context/internal/base/files"
 	"github.com/contextcompiler/context/internal/base/lazy"
 	"github.com/contextcompiler/context/internal/base/yaml12"
@@ -24,9 +26,13 @@ import (
 )
 
 // LockedVersions lists the exact versions of what a Contextfile takes from elsewhere.
-type LockedVersions struct {
-	Sources []fetch.Pin
-	Caches  []CachePin
+type LockedVersions []Pinned
+
+// A Pinned is the exact version of a source or a cache: a [fetch.Pin] or a [CachePin].
+type Pinned interface {
+	Of() any             // a [fetch.Origin], or the reference of a cache
+	Key() store.EntryKey // of the entry with its files
+	String() string      // commit or digest
 }
 
 // A CachePin is the exact version of a cache that a target takes from elsewhere.
@@ -37,61 +43,91 @@ type CachePin struct {
 	Selection selection.Spec
 }
 
-// Find returns the pin for a source.
-func (l LockedVersions) Find(source fetch.Origin) (pin fetch.Pin, isPinned bool) {
-	i := slices.IndexFunc(l.Sources, func(p fetch.Pin) bool { return p.Origin == source })
-	if i < 0 {
-		return fetch.Pin{Origin: source}, false
+// Of implements [Pinned].
+func (p CachePin) Of() any { return p.From }
+
+// Key implements [Pinned].
+func (p CachePin) Key() store.EntryKey { return registry.Key(p.Digest) }
+
+func (p CachePin) String() string { return p.Digest.String() }
+
+// Find returns the pin for a source or a cache, or nil.
+func (l LockedVersions) Find(of any) Pinned {
+	for _, p := range l {
+		if p.Of() == of {
+			return p
+		}
 	}
-	return l.Sources[i], true
+	return nil
 }
 
-// FindCache returns the pin for a cache.
-func (l LockedVersions) FindCache(from string) (pin CachePin, isPinned bool) {
-	i := slices.IndexFunc(l.Caches, func(p CachePin) bool { return p.From == from })
-	if i < 0 {
-		return CachePin{From: from}, false
+// pinOf returns a pin of the lock file at a path. It fails with [ErrNotFetched] if there is none.
+func pinOf[Pin Pinned](path string, of any) (pin Pin, err error) {
+	l, err := ReadLock(path)
+	if err != nil {
+		return pin, err
 	}
-	return l.Caches[i], true
+	pin, isPinned := l.Find(of).(Pin)
+	if !isPinned {
+		err = fault.Errorf(fault.Stale, "%s %w: %s does not list it", of, ErrNotFetched, path)
+	}
+	return pin, err
+}
+
+// RemotesOf returns what targets take from elsewhere, without duplicates: a [fetch.Origin] for each
+// source, and then the references of caches.
+func RemotesOf(all []Target) (remotes []any) {
+	add := func(remote any) {
+		if !slices.Contains(remotes, remote) {
+			remotes = append(remotes, remote)
+		}
+	}
+	for _, t := range all {
+		for _, s := range t.Remote {
+			add(s)
+		}
+	}
+	for _, t := range all {
+		if t.Shared != nil {
+			add(t.Shared.From)
+		}
+	}
+	return remotes
 }
 
 // ReadLock reads the lock file at a path. A missing file locks nothing. It fails as [Read] does.
 func ReadLock(path string) (l LockedVersions, err error) {
 	text, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return LockedVersions{}, nil
+		return nil, nil
 	}
 	if err != nil {
-		return LockedVersions{}, err
+		return nil, err
 	}
 	r := &nodeReader{path: path, dir: filepath.Dir(path), left: maxNodes}
+	keep := func(node *yaml.Node, pin Pinned, noun string) error {
+		if l.Find(pin.Of()) != nil {
+			return r.errorf(node, "duplicate %s %s", noun, pin.Of())
+		}
+		l = append(l, pin)
+		return nil
+	}
 	root, err := r.parseYAML(text)
 	if err == nil {
 		err = r.mapping(map[string]use{
 			"version": r.version,
 			"sources": r.list(func(node *yaml.Node) error {
 				pin, err := readPin(r, node, r.pinFields, "tree")
-				if err == nil {
-					err = r.checkPin(node, pin)
-				}
-				if _, isPinned := l.Find(pin.Origin); err == nil && isPinned {
-					err = r.errorf(node, "duplicate source %s", pin.Origin)
-				}
-				l.Sources = append(l.Sources, pin)
-				return err
+				return cmp.Or(err, r.checkPin(node, pin), keep(node, pin, "source"))
 			}),
 			"caches": r.list(func(node *yaml.Node) error {
 				pin, err := readPin(r, node, r.cacheFields, "from", "digest", "cache_version", "selection")
-				if _, isPinned := l.FindCache(pin.From); err == nil && isPinned {
-					err = r.errorf(node, "duplicate cache %s", pin.From)
-				}
-				l.Caches = append(l.Caches, pin)
-				return err
+				return cmp.Or(err, keep(node, pin, "cache"))
 			}),
 		}, "version")(root)
 	}
 	if err != nil {
-		return LockedVersions{}, fault.Errorf(fault.ContextInvalid, "%w; restore the file from version control, or remove it and fetch again", err)
+		return nil, fault.Errorf(fault.ContextInvalid, "%w; restore the file from version control, or remove it and fetch again", err)
 	}
 	return l, nil
 }
@@ -169,24 +205,27 @@ func (l LockedVersions) Print() []byte {
 	var out bytes.Buffer
 	out.WriteString("# The exact versions of fetched sources and caches. Keep this file in version control.\nversion: 1\n")
 	r := new(nodeReader)
-	printPins(&out, "sources", l.Sources, r.pinFields)
-	printPins(&out, "caches", l.Caches, r.cacheFields)
+	printPins(&out, "sources", l, r.pinFields)
+	printPins(&out, "caches", l, r.cacheFields)
 	return out.Bytes()
 }
 
-// printPins prints pins in the order of their fields.
-func printPins[Pin any](out *bytes.Buffer, key string, pins []Pin, fieldsOf func(*Pin) []lockField) {
-	if len(pins) == 0 {
-		return
-	}
-	fmt.Fprintf(out, "%s:\n", key)
+// printPins prints pins of a kind in the order of their fields.
+func printPins[Pin Pinned](out *bytes.Buffer, key string, pins LockedVersions, fieldsOf func(*Pin) []lockField) {
 	var all [][]KeyValue
-	for i := range pins {
+	for _, p := range pins {
+		pin, isOfKind := p.(Pin)
+		if !isOfKind {
+			continue
+		}
 		var fields []KeyValue
-		for _, f := range fieldsOf(&pins[i]) {
+		for _, f := range fieldsOf(&pin) {
 			fields = append(fields, KeyValue{f.key, f.value})
 		}
 		all = append(all, fields)
+	}
+	if all != nil {
+		fmt.Fprintf(out, "%s:\n", key)
 	}
 	slices.SortFunc(all, func(a, b []KeyValue) int {
 		return slices.CompareFunc(a, b, func(a, b KeyValue) int { return cmp.Compare(a.Value, b.Value) })

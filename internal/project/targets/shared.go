@@ -54,17 +54,7 @@ func (r *nodeReader) keepShared(keep **SharedCache) use {
 }
 
 // Pinned returns the pin of the cache. It fails with [fault.Stale] if the lock file doesn't list it.
-func (s *SharedCache) Pinned() (CachePin, error) {
-	l, err := ReadLock(s.lock)
-	if err != nil {
-		return CachePin{}, err
-	}
-	pin, isPinned := l.FindCache(s.From)
-	if !isPinned {
-		return pin, fault.Errorf(fault.Stale, "%s %w: %s does not list it", s.From, ErrNotFetched, s.lock)
-	}
-	return pin, nil
-}
+func (s *SharedCache) Pinned() (CachePin, error) { return pinOf[CachePin](s.lock, s.From) }
 
 // PinOf returns the pin of a cache that was fetched.
 func (s *SharedCache) PinOf(stored *registry.Stored) (CachePin, error) {
