@@ -53,9 +53,6 @@ func onCachesAndProject(cmd *cobra.Command, project *agent.ProjectReader, ask as
 	var path string
 	onCaches(cmd, func(ctx context.Context, set *answers.Set, args []string) (commandOutput, error) {
 		if cmd.Flags().Changed("project") {
-			if err := checkPath("project", path); err != nil {
-				return commandOutput{}, err
-			}
 			*project = dotcontext.ContextReader{Path: path}
 		}
 		return ask(ctx, set, args)

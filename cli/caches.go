@@ -53,7 +53,7 @@ func (f *targetFlags) refuse(cmd *cobra.Command, other string) error {
 // choose returns the chosen targets. If isAlone is set, the file declares no other target.
 // instead says what to do without a file.
 func (f *targetFlags) choose(cmd *cobra.Command, instead string) (chosen []targets.Target, isAlone bool, err error) {
-	file, chosen, err := f.file.choose(cmd, f.names, instead)
+	file, chosen, err := f.file.choose(f.names, instead)
 	return chosen, err == nil && len(file.Targets) == 1, err
 }
 
@@ -252,7 +252,7 @@ func (f *cacheFlags) choose(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if cmd.Flags().Changed("cache") {
-		return checkPath("cache", f.path)
+		return nil
 	}
 	f.chosen, f.isAlone, err = f.targetFlags.choose(cmd, withoutFile)
 	return err

@@ -90,7 +90,7 @@ func (b *buildFlags) run(cmd *cobra.Command, args []string) (err error) {
 	if len(args) == 1 && isDirectory(args[0]) {
 		single[3] = args[0]
 	}
-	_, chosen, err := b.file.choose(cmd, args, "create the file with `context new`, or build a single cache with `"+console.ShellLine(single)+"`")
+	_, chosen, err := b.file.choose(args, "create the file with `context new`, or build a single cache with `"+console.ShellLine(single)+"`")
 	if err != nil {
 		return err
 	}

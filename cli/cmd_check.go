@@ -56,16 +56,13 @@ func checkCommand() *cobra.Command {
 }
 
 func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
-	if cmd.Flags().Changed("summary") && typed.summary == "" {
-		return usagef("--summary is empty: name a file")
-	}
 	if typed.file.allow && !typed.converters {
 		return usagef("--allow-convert needs --converters, because check runs nothing otherwise")
 	}
 	if typed.converters {
 		typed.file.mayConvert(cmd)
 	}
-	file, chosen, err := typed.file.choose(cmd, names, "create the file with `context new`")
+	file, chosen, err := typed.file.choose(names, "create the file with `context new`")
 	if err != nil {
 		return err
 	}

@@ -97,7 +97,7 @@ func (f *diffFlags) open(cmd *cobra.Command, name string) (*openedCaches, error)
 
 // target returns the target of a name. isOne is false if there is none.
 func (f *diffFlags) target(cmd *cobra.Command, name string) (t targets.Target, isOne bool, err error) {
-	file, err := f.file.readFor(cmd)
+	file, err := f.file.read()
 	if err != nil {
 		if f.file.path == "" {
 			err = nil // the name is probably a directory

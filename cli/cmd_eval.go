@@ -139,7 +139,7 @@ func (typed *evalFlags) files(cmd *cobra.Command) (queries, qrels string, err er
 	return t.Checks[0].Queries, t.Checks[0].Qrels, nil
 }
 
-// check refuses empty flags and flags without the flags they need, and chooses the cache.
+// check refuses flags without the flags they need, and chooses the cache.
 func (typed *evalFlags) check(cmd *cobra.Command) error {
 	if err := typed.cache.choose(cmd); err != nil {
 		return err
@@ -147,13 +147,7 @@ func (typed *evalFlags) check(cmd *cobra.Command) error {
 	if chosen := typed.cache.chosen; len(chosen) > 1 {
 		return usagef("eval measures a single cache, but there are %d targets: choose a single target, for example with --target %s", len(chosen), chosen[0].Name)
 	}
-	flags := cmd.Flags()
-	for _, flag := range []string{"queries", "qrels", "baseline"} {
-		if flags.Changed(flag) && flags.Lookup(flag).Value.String() == "" {
-			return usagef("--%s is empty: name a file", flag)
-		}
-	}
-	if flags.Changed("tolerance") && typed.baseline == "" {
+	if cmd.Flags().Changed("tolerance") && typed.baseline == "" {
 		return usagef("--tolerance needs --baseline")
 	}
 	return nil

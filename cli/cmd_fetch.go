@@ -60,7 +60,7 @@ type fetchedSource struct {
 }
 
 func fetchTargets(cmd *cobra.Command, flags *fetchFlags, names []string) error {
-	file, chosen, err := flags.file.choose(cmd, names, "create the file with `context new`")
+	file, chosen, err := flags.file.choose(names, "create the file with `context new`")
 	if err != nil {
 		return err
 	}

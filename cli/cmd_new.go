@@ -34,9 +34,6 @@ func newCommand() *cobra.Command {
 }
 
 func writeNew(cmd *cobra.Command, dir string, withPackages bool) error {
-	if err := checkPath("path", dir); err != nil {
-		return err
-	}
 	path := filepath.Join(dir, targets.Name)
 	if _, err := os.Lstat(path); err == nil {
 		return existing(path)

@@ -40,8 +40,6 @@ func outlineCommand() *cobra.Command {
 			return commandOutput{}, usagef("--check needs --into FILE")
 		case !isInto:
 			return answered(agent.Outline(ctx, set, asked))
-		case into == "":
-			return commandOutput{}, usagef("--into is empty: name a file")
 		case len(set.Members()) == 0:
 			return commandOutput{}, usagef("--into needs pages: pass --cache DIR or --target NAME, too")
 		}

@@ -39,9 +39,6 @@ func reportCommand() *cobra.Command {
 }
 
 func (typed *reportFlags) run(cmd *cobra.Command, names []string) error {
-	if err := checkPath("into", typed.into); err != nil {
-		return err
-	}
 	_, mode, err := readOld(typed.into)
 	if err != nil {
 		return err
@@ -66,9 +63,6 @@ func (typed *reportFlags) ofCache(cmd *cobra.Command, names []string) (review.Au
 	if len(names) > 0 {
 		return nil, usagef("--cache %s and the target %q: leave out either", typed.cache, names[0])
 	}
-	if err := checkPath("cache", typed.cache); err != nil {
-		return nil, err
-	}
 	path, err := localCache(cmd, typed.cache)
 	if err != nil {
 		return nil, err
@@ -79,7 +73,7 @@ func (typed *reportFlags) ofCache(cmd *cobra.Command, names []string) (review.Au
 }
 
 func (typed *reportFlags) ofTargets(cmd *cobra.Command, names []string) (made review.AuthorReport, err error) {
-	_, chosen, err := typed.file.choose(cmd, names, "name a cache with --cache DIR, or create the file with `context new`")
+	_, chosen, err := typed.file.choose(names, "name a cache with --cache DIR, or create the file with `context new`")
 	if err != nil {
 		return nil, err
 	}

@@ -94,6 +94,9 @@ func (typed *serverFlags) bindRoots(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&typed.cfg.CacheRoot, "cache-root", "", "serve the caches below `DIR` ($"+cacheRootVariable+")")
 	flags.StringVar(&typed.cfg.ProjectRoot, "project", "", "serve the contexts in `DIR` ($"+projectRootVariable+")")
+	for _, flag := range []string{"cache-root", "project"} { // without the directory of the variable
+		flags.SetAnnotation(flag, mayBeEmpty, []string{"true"})
+	}
 }
 
 // roots returns a configuration with only the roots, from flags or variables.

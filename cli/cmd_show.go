@@ -40,7 +40,7 @@ func showCommand() *cobra.Command {
 		Example:     "  context show src/core --filter summary,files",
 		Args:        oneScope,
 		RunE: runOn(func(cmd *cobra.Command, args []string) error {
-			p, err := openProject(project) // or a missing project would be a missing context
+			p, err := dotcontext.Open(project) // or a missing project would be a missing context
 			if err != nil {
 				return err
 			}

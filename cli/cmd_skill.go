@@ -71,9 +71,6 @@ func skillCommand() *cobra.Command {
 var skillNames = lazy.Regexp(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 func skillName(dir string) (string, error) {
-	if err := checkPath("into", dir); err != nil {
-		return "", err
-	}
 	absolute, err := files.Absolute(dir)
 	if err != nil {
 		return "", fault.Errorf(fault.IO, "find %s: %w", dir, fault.Cause(err))

@@ -58,7 +58,7 @@ func (typed *watchFlags) run(cmd *cobra.Command, names []string) error {
 		return usagef("--poll: expected a duration above 0, got %v", typed.poll)
 	}
 	typed.file.mayConvert(cmd)
-	_, chosen, err := typed.file.choose(cmd, names, "create the file with `context new`")
+	_, chosen, err := typed.file.choose(names, "create the file with `context new`")
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -133,15 +132,9 @@ func flagFault(cmd *cobra.Command, err error) error {
 
 // unknownCommand returns the error for a command line whose command doesn't exist.
 func unknownCommand(root *cobra.Command, args []string) error {
-	name := ""
-	for i := 0; i < len(args) && name == ""; i++ {
-		switch {
-		case !strings.HasPrefix(args[i], "-"):
-			name = args[i]
-		case takesNext(flagNamed(root, args[i]), args[i]):
-			i++
-		}
-	}
+	root.FParseErrWhitelist.UnknownFlags = true // each with a value, probably
+	_ = root.ParseFlags(args)
+	name := root.Flags().Arg(0)
 	message := fmt.Sprintf("unknown command %q for %q", name, root.CommandPath())
 	root.SuggestionsMinimumDistance = 2 // cobra's default
 	if like := root.SuggestionsFor(name); len(like) > 0 {
@@ -172,14 +165,8 @@ func checkGiven(cmd *cobra.Command, _ []string) (err error) {
 			value, _ := pflag.UnquoteUsage(flag)
 			missing = append(missing, "--"+flag.Name+" "+value)
 		}
-		value := flag.Value
-		if single, isOnce := value.(*once); isOnce {
-			value = single.Value
-		}
-		if f, isField := value.(interface{ Check() error }); isField && flag.Changed && err == nil {
-			if wrong := f.Check(); wrong != nil {
-				err = usagef("--%s: %v", flag.Name, wrong)
-			}
+		if flag.Changed && err == nil {
+			err = checkValue(flag)
 		}
 		for _, other := range flag.Annotations[exclusiveKey] {
 			if pair := []string{flag.Name, other}; err == nil && flag.Changed && cmd.Flags().Changed(other) {
@@ -194,6 +181,28 @@ func checkGiven(cmd *cobra.Command, _ []string) (err error) {
 	return err
 }
 
+// mayBeEmpty is the annotation of a flag for a path that can be empty.
+const mayBeEmpty = "may be empty"
+
+// checkValue refuses a wrong value of a flag. An empty path probably comes from an unset variable
+// instead of meaning the working directory.
+func checkValue(flag *pflag.Flag) error {
+	nouns := map[string]string{"DIR": "directory", "FILE": "file"}
+	if value, _ := pflag.UnquoteUsage(flag); nouns[value] != "" && flag.Value.String() == "" && flag.Annotations[mayBeEmpty] == nil {
+		return usagef("--%s is empty: name a %s", flag.Name, nouns[value])
+	}
+	value := flag.Value
+	if single, isOnce := value.(*once); isOnce {
+		value = single.Value
+	}
+	if f, isField := value.(interface{ Check() error }); isField {
+		if wrong := f.Check(); wrong != nil {
+			return usagef("--%s: %v", flag.Name, wrong)
+		}
+	}
+	return nil
+}
+
 // unknownFlag suggests what to write instead of an unknown flag.
 func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	name := err.GetSpecifiedName()
@@ -201,11 +210,11 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 		name, _, _ = strings.Cut(given, "=")
 	}
 	arguments := argumentsOf(cmd)
-	like, otherwise := likeFlag(cmd, name, arguments), habitFor(cmd, name)
+	like := likeFlag(cmd, name, arguments)
 	advice := ""
 	switch {
-	case otherwise != "":
-		advice = "; " + otherwise
+	case cmd.Name() == "build" && (name == "watch" || name == "w"):
+		advice = "; run `context watch`"
 	case slices.Contains(arguments, like) && cmd.Flags().Lookup(like) == nil:
 		return fmt.Errorf("%w; give %s without a flag: %s", err, strings.ToUpper(like), strings.TrimSuffix(cmd.UseLine(), " [flags]"))
 	case like != "":
@@ -222,73 +231,26 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 // withPattern puts -- before the only argument of grep if it begins with a dash but isn't a
 // flag, as in `context grep -force`. It doesn't change what looks like a mistyped flag.
 func withPattern(root *cobra.Command, args []string) []string {
-	cmd, rest, err := root.Find(args)
-	if err != nil || cmd.Name() != "grep" || isCompletion(args) {
+	cmd, _, err := root.Find(args)
+	if err != nil || cmd.Name() != "grep" || isCompletion(args) || slices.Contains(args, "--") {
 		return args
 	}
-	cmd.InitDefaultHelpFlag()
-	pattern := -1
-	for i := 0; i < len(rest); i++ {
-		switch flag := flagNamed(cmd, rest[i]); {
-		case flag != nil:
-			if takesNext(flag, rest[i]) {
-				i++
-			}
-		case rest[i] == "--" || pattern >= 0 || !isUnknownFlag(cmd, rest[i]):
-			return args
-		default:
-			pattern = i
-		}
-	}
-	if pattern < 0 {
+	trial, _, _ := rootCommand().Find([]string{"grep"}) // because parsing sets flags
+	trial.InitDefaultHelpFlag()
+	at := slices.IndexFunc(args, func(arg string) bool {
+		name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		isLike := trial.Flags().Lookup(name) != nil || strings.HasPrefix(arg, "--") && likeFlag(trial, name, nil) != ""
+		_, isUnknown := errors.AsType[*pflag.NotExistError](trial.ParseFlags([]string{arg}))
+		return isUnknown && !isLike
+	})
+	if at < 0 {
 		return args
 	}
-	at := len(args) - len(rest) + pattern
-	return slices.Concat(args[:at], args[at+1:], []string{"--", args[at]})
-}
-
-// isUnknownFlag reports whether an argument begins like a flag, but resembles no flag of cmd.
-func isUnknownFlag(cmd *cobra.Command, arg string) bool {
-	name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-	isLong := strings.HasPrefix(arg, "--")
-	switch {
-	case len(arg) < 2 || arg[0] != '-' || cmd.Flags().Lookup(name) != nil || habitFor(cmd, name) != "":
-		return false
-	case isLong:
-		return likeFlag(cmd, name, nil) == ""
+	others := slices.Delete(slices.Clone(args), at, at+1)
+	if trial.ParseFlags(others) != nil || trial.Flags().NArg() > 1 { // grep itself
+		return args
 	}
-	for _, letter := range arg[1:] { // several shorthands, such as -iE
-		var flag *pflag.Flag
-		if letter < utf8.RuneSelf {
-			flag = cmd.Flags().ShorthandLookup(string(letter))
-		}
-		if flag == nil || flag.NoOptDefVal == "" {
-			return flag == nil
-		}
-	}
-	return false
-}
-
-// takesNext reports whether the value of a flag is the argument after it. An unknown flag, which is
-// nil, probably has a value.
-func takesNext(flag *pflag.Flag, arg string) bool {
-	return !strings.Contains(arg, "=") && (flag == nil || flag.NoOptDefVal == "") && (len(arg) <= 2 || arg[1] == '-')
-}
-
-// flagNamed returns the flag of cmd set by an argument, or nil.
-func flagNamed(cmd *cobra.Command, arg string) *pflag.Flag {
-	name, _, _ := strings.Cut(arg, "=")
-	switch long, isLong := strings.CutPrefix(name, "--"); {
-	case isLong:
-		return cmd.Flags().Lookup(long)
-	case len(name) > 1 && name[0] == '-' && name[1] < utf8.RuneSelf:
-		flag := cmd.Flags().ShorthandLookup(name[1:2])
-		if flag != nil && len(name) > 2 && flag.NoOptDefVal != "" {
-			return nil // several shorthands in the argument
-		}
-		return flag
-	}
-	return nil
+	return append(others, "--", args[at])
 }
 
 // argumentsOf returns the names of the arguments in the usage of cmd, in lower case.
@@ -397,21 +359,12 @@ func completeDirectories(cmd *cobra.Command, flags ...string) {
 	}
 }
 
-// checkPath refuses an empty path, because it probably comes from an unset variable
-// instead of meaning the working directory.
-func checkPath(flag, path string) error {
-	if path == "" {
-		return usagef("--%s is empty: name a directory", flag)
-	}
-	return nil
-}
-
-// checkOutput is checkPath for the directory of a new cache.
+// checkOutput refuses a reference as the directory of a new cache.
 func checkOutput(cmd *cobra.Command, path string) error {
 	if registry.IsRef(path) {
 		return usagef("--cache %s: %s writes to a directory; use push for registries", path, cmd.Name())
 	}
-	return checkPath("cache", path)
+	return nil
 }
 
 func atLeastOne(name string) cobra.PositionalArgs {

@@ -23,13 +23,6 @@ func bindPath(cmd *cobra.Command, path *string) {
 	completeDirectories(cmd, "path")
 }
 
-func openProject(path string) (*dotcontext.Project, error) {
-	if err := checkPath("path", path); err != nil {
-		return nil, err
-	}
-	return dotcontext.Open(path)
-}
-
 // noScopeEmpty refuses an empty scope, because it probably comes from an unset variable.
 func noScopeEmpty(_ *cobra.Command, scopes []string) error {
 	if slices.Contains(scopes, "") {
@@ -45,7 +38,7 @@ type contextWriter func(*dotcontext.Project, context.Context, dotcontext.WriteOp
 func onProject(cmd *cobra.Command, call func(cmd *cobra.Command, p *dotcontext.Project, args []string) error) *cobra.Command {
 	var path string
 	cmd.RunE = runOn(func(cmd *cobra.Command, args []string) error {
-		p, err := openProject(path)
+		p, err := dotcontext.Open(path)
 		if err != nil {
 			return err
 		}

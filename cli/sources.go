@@ -31,10 +31,7 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 
 // check fails without sources, since the flag named by because needs them.
 func (f sourceFlags) check(cmd *cobra.Command, because string) error {
-	switch isListed := cmd.Flags().Changed("sources-list"); {
-	case isListed && f.list == "":
-		return usagef("--sources-list is empty: name a file")
-	case !isListed && len(f.dirs) == 0:
+	if f.list == "" && len(f.dirs) == 0 {
 		return usagef("--%s is for a single cache, so it needs --sources DIR or --sources-list FILE", because)
 	}
 	return nil

@@ -94,17 +94,10 @@ func isTarget(name string) bool {
 	return err == nil
 }
 
-func (f *fileFlag) readFor(cmd *cobra.Command) (*targets.Contextfile, error) {
-	if cmd.Flags().Changed("file") && f.path == "" {
-		return nil, usagef("--file is empty: name a file")
-	}
-	return f.read()
-}
-
 // choose reads the file and returns the named targets, or all targets without names. instead
 // says what to do without a file.
-func (f *fileFlag) choose(cmd *cobra.Command, names []string, instead string) (file *targets.Contextfile, chosen []targets.Target, err error) {
-	file, err = f.readFor(cmd)
+func (f *fileFlag) choose(names []string, instead string) (file *targets.Contextfile, chosen []targets.Target, err error) {
+	file, err = f.read()
 	switch {
 	case errors.Is(err, errNoFile) && len(names) > 0:
 		err = usagef("%v, so %q is not a target: %s", err, names[0], instead)

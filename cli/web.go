@@ -62,9 +62,6 @@ func (typed *webFlags) listen(cmd *cobra.Command) (net.Listener, mcp.Access, err
 		return nil, gate, usagef("--http %q: %v", typed.address, err)
 	}
 	if cmd.Flags().Changed("token-file") {
-		if typed.tokenFile == "" {
-			return nil, gate, usagef("--token-file is empty: name a file")
-		}
 		if gate.Token, err = typed.readToken(); err != nil {
 			return nil, gate, err
 		}
