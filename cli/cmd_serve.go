@@ -77,7 +77,6 @@ func (typed *serveFlags) run(cmd *cobra.Command) error {
 	if typed.web.opens {
 		openInBrowser(cmd, page)
 	}
-	gate.Command = typed.commandFor(cfg, gate)
 	return typed.serve(cmd, cfg, func(ctx context.Context, cfg mcp.Settings, _ io.Reader, _ io.Writer) error {
 		return typed.follow.during(ctx, cfg.Log, func(ctx context.Context) error { return mcp.ServeHTTP(ctx, cfg, gate, listener) })
 	})

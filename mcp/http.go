@@ -54,10 +54,6 @@ const (
 type Access struct {
 	Token string   // which requests must send; "" means none
 	Hosts []string // allowed in requests, besides loopback and their receiving address
-
-	// Command returns the command line with the same answer as a view of the page, from
-	// caches and the arguments after the program's name. The page shows none if it is nil.
-	Command func(caches, args []string) string
 }
 
 // ServeHTTP is [ServeAgents] over streamable HTTP at /mcp. It keeps no sessions, and answers

@@ -13,7 +13,7 @@ import (
 func newPage(cfg Settings, spec serverSpec, access Access, g *guard) http.Handler {
 	settings := web.PageSettings{
 		Token: access.Token, Version: cfg.Version, Timeout: cfg.toolTimeout(), Calls: cmp.Or(cfg.MaxCalls, DefaultMaxCalls),
-		Advice: adviceOn, Command: access.Command, Allowed: holdConnection,
+		Advice: adviceOn, Allowed: holdConnection,
 	}
 	if spec.caches != nil {
 		settings.Caches = spec.caches

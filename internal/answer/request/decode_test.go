@@ -22,7 +22,7 @@ func allParameters() map[string][]Parameter {
 		"outline": Outline(new(agent.OutlineRequest), &from),
 		"grep":    Grep(new(agent.GrepRequest), new(int), &from),
 		"diff":    Diff(new(agent.DiffRequest), &text, new(string)),
-		"explain": Explain(new(selection.Request)),
+		"select":  append(Select(new(selection.Request)), Tokens("budget", "").To(new(uint64))),
 	}
 }
 

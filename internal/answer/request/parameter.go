@@ -136,25 +136,6 @@ func (p Parameter) String() string {
 	return ""
 }
 
-// Flags returns the flags of the command line that makes a request.
-func Flags(parameters []Parameter) (args []string) {
-	for _, p := range parameters {
-		name := "--" + p.Flag()
-		switch list, isList := p.value.(*[]string); {
-		case p.Usage == "" || p.String() == p.byDefault:
-		case isList:
-			for _, text := range *list {
-				args = append(args, name, text)
-			}
-		case p.Alone() != "":
-			args = append(args, name+"="+p.String())
-		default:
-			args = append(args, name, p.String())
-		}
-	}
-	return args
-}
-
 // List returns the list that the parameter is bound to, or nil.
 func (p Parameter) List() *[]string {
 	list, _ := p.value.(*[]string)

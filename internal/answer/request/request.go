@@ -74,11 +74,6 @@ func Select(r *selection.Request) []Parameter {
 	return []Parameter{path.To(&r.Filter.Paths), where.To(&r.Filter.Where), minScore(0).To(&r.MinScore)}
 }
 
-// Explain returns the parameters of a selection to explain.
-func Explain(r *selection.Request) []Parameter {
-	return append(Select(r), Tokens("budget", "select at most `N` tokens of 4 bytes").To(&r.Budget))
-}
-
 var (
 	query = Parameter{Name: "query", Required: true, isFree: true, About: "The question, or words the text should contain"}
 

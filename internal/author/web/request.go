@@ -129,42 +129,37 @@ func (r viewRequest) reading(reference string) string {
 	return viewRequest{View: readView, Reference: reference, Caches: r.Caches}.address()
 }
 
-// A viewAnswer is how to get the answer of a view: from package agent, by a tool, or by a command.
+// A viewAnswer is how to get the answer of a view: from package agent, or by a tool.
 type viewAnswer struct {
-	tool, command string
-	parameters    []request.Parameter
-	answer        func(context.Context, *answers.Set) (*agent.Answer, error)
+	tool       string
+	parameters []request.Parameter
+	answer     func(context.Context, *answers.Set) (*agent.Answer, error)
 }
 
 // answer returns how to get the answer of a view.
 func (r viewRequest) answer() viewAnswer {
 	switch r.View {
 	case askView:
-		return answerBy(r, "context_resolve", "ask", request.Ask, agent.Ask, func(asked *agent.AskRequest) {
+		return answerBy(r, "context_resolve", request.Ask, agent.Ask, func(asked *agent.AskRequest) {
 			asked.Query, asked.Filter, asked.Code, asked.Budget, asked.LeftOut = r.Query, r.filter(), r.code, r.Budget, true
 		})
-	case whyView:
-		var asked selection.Request
-		parameters := request.Explain(&asked)
-		asked.Filter, asked.Budget = r.filter(), uint64(r.Budget)
-		return viewAnswer{command: "explain", parameters: parameters}
 	case outlineView:
-		return answerBy(r, "context_outline", "outline", request.Outline, agent.Outline, func(asked *agent.OutlineRequest) {
+		return answerBy(r, "context_outline", request.Outline, agent.Outline, func(asked *agent.OutlineRequest) {
 			asked.Filter, asked.Budget = r.filter(), r.Budget
 		})
 	case readView:
-		return answerBy(r, "context_read", "read", request.Read, agent.Read, func(asked *agent.ReadRequest) {
+		return answerBy(r, "context_read", request.Read, agent.Read, func(asked *agent.ReadRequest) {
 			asked.References, asked.MaxTokens = []string{r.Reference}, r.Budget
 		})
 	}
-	return answerBy(r, "context_search", "search", request.Search, agent.Search, func(asked *agent.SearchRequest) {
+	return answerBy(r, "context_search", request.Search, agent.Search, func(asked *agent.SearchRequest) {
 		asked.Query, asked.Filter, asked.Code, asked.Limit = r.Query, r.filter(), r.code, r.Limit
 	})
 }
 
-// answerBy returns the answer by a tool and a command. fill sets what the view asks for.
+// answerBy returns the answer by a tool. fill sets what the view asks for.
 func answerBy[R any](
-	r viewRequest, tool, command string,
+	r viewRequest, tool string,
 	bind func(*R, *request.CacheScope) []request.Parameter, answer func(context.Context, *answers.Set, R) (*agent.Answer, error), fill func(*R),
 ) viewAnswer {
 	var asked R
@@ -172,7 +167,7 @@ func answerBy[R any](
 	parameters := bind(&asked, &from)
 	fill(&asked)
 	from.Caches = r.Caches
-	return viewAnswer{tool, command, parameters, func(ctx context.Context, set *answers.Set) (*agent.Answer, error) {
+	return viewAnswer{tool, parameters, func(ctx context.Context, set *answers.Set) (*agent.Answer, error) {
 		return answer(ctx, set, asked)
 	}}
 }
@@ -180,13 +175,4 @@ func answerBy[R any](
 // call returns the JSON of the tool call with the same answer.
 func (a viewAnswer) call() string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, a.tool, request.Arguments(a.parameters))
-}
-
-// line returns the arguments of the command with the same answer.
-func (a viewAnswer) line(r viewRequest) []string {
-	args := append([]string{a.command}, request.Flags(a.parameters)...)
-	if subject := cmp.Or(r.Reference, r.Query); subject != "" && r.View != outlineView {
-		args = append(args, "--", subject)
-	}
-	return args
 }

@@ -36,8 +36,7 @@ type pageView struct {
 // A sameAnswer says how to get the answer of a view without the page.
 type sameAnswer struct {
 	ID       string // of a side, or ""
-	Call     string // JSON of the tool's call; "" if there is no tool
-	Command  string // command line; "" if unknown
+	Call     string // JSON of the tool's call
 	Markdown string // the answer as agents get it
 }
 
@@ -118,26 +117,15 @@ func (p *server) view(ctx context.Context, r *http.Request) (*pageView, error) {
 	default:
 		made.Answer, err = answerOf(ctx, set, request)
 	}
-	if err == nil && (made.Answer != nil || made.Why != nil) {
-		made.Same = p.sameAs(request, made.Answer, made.Caches)
+	if err == nil && made.Answer != nil {
+		made.Same = sameAs(request, made.Answer)
 	}
 	return made, err
 }
 
-// sameAs returns how to get an answer without the page. The server serves all of these caches.
-func (p *server) sameAs(r viewRequest, answer *shownAnswer, all []string) *sameAnswer {
-	same, asked := &sameAnswer{}, r.answer()
-	if answer != nil {
-		same.Call, same.Markdown = asked.call(), answer.Markdown
-	}
-	if p.Command != nil {
-		names := r.Caches
-		if len(names) == 0 {
-			names = all
-		}
-		same.Command = p.Command(names, asked.line(r))
-	}
-	return same
+// sameAs returns how to get an answer without the page.
+func sameAs(r viewRequest, answer *shownAnswer) *sameAnswer {
+	return &sameAnswer{Call: r.answer().call(), Markdown: answer.Markdown}
 }
 
 // answerOf returns what an agent gets.
@@ -248,8 +236,10 @@ func (p *server) compare(ctx context.Context, made *pageView) error {
 			one.Version = set.Members()[0].Version().Stem()
 			one.Answer, err = answerOf(ctx, set, asked)
 			release(err)
-			one.Same = p.sameAs(asked, one.Answer, nil)
-			one.Same.ID = fmt.Sprint(len(made.Sides) + 1)
+			if one.Answer != nil {
+				one.Same = sameAs(asked, one.Answer)
+				one.Same.ID = fmt.Sprint(len(made.Sides) + 1)
+			}
 		}
 		if err != nil {
 			one.Error = p.Advice(err)

@@ -42,9 +42,8 @@ type PageSettings struct {
 	Token   string      // "" lets everybody in
 	Version string      // of this program
 	Timeout time.Duration
-	Calls   int                // maximum number of views in progress
-	Advice  func(error) string // tells users about an error without its details
-	Command func(caches, args []string) string
+	Calls   int                 // maximum number of views in progress
+	Advice  func(error) string  // tells users about an error without its details
 	Allowed func(*http.Request) // told about each view that the token allows; nil if nobody asks
 }
 

@@ -87,8 +87,7 @@ func newPage(t testing.TB, token string) *httptest.Server {
 	settings := PageSettings{
 		Caches: cachesOf{newCache(t, "docs", guide), newCache(t, "old", map[string]string{"a.md": "# Old\n\nInstall the server with a disk.\n"})},
 		Token:  token, Timeout: time.Minute, Calls: 2, Version: "1.2.3",
-		Advice:  func(err error) string { return err.Error() },
-		Command: func(caches, args []string) string { return strings.Join(append(args, caches...), " ") },
+		Advice: func(err error) string { return err.Error() },
 	}
 	server := httptest.NewServer(New(settings))
 	t.Cleanup(server.Close)
@@ -136,13 +135,13 @@ func TestViewsShowWhatAgentsGet(t *testing.T) {
 		{"/", []string{"Try one of these", "Setting it up", "3 pages"}},
 		{"/?q=install+the+server&cache=docs", []string{
 			"Run <code>make </code><code><mark>install</mark></code> to", `href="/read?cache=docs&amp;id=docs%3A`, "also in docs:guide/setup.md",
-			`<pre id="call" tabindex="0"><code>{&#34;jsonrpc&#34;:&#34;2.0&#34;`, "search -- install the server docs",
+			`<pre id="call" tabindex="0"><code>{&#34;jsonrpc&#34;:&#34;2.0&#34;`,
 		}},
 		{"/ask?q=install+the+server&budget=300&cache=docs", []string{
 			"Left out at 300 tokens", "says almost the same as", `start="1"`, "https://docs.example.com/guide/copy",
-			"Bold", "ask --budget 300 -- install the server docs", "&#34;budget&#34;:300", `<output id="tokens" for="budget">300 tokens`,
+			"Bold", "&#34;budget&#34;:300", `<output id="tokens" for="budget">300 tokens`,
 		}},
-		{"/why?q=install+the+server&cache=docs&budget=300", []string{"left out: it says almost the same as docs:guide/", "“server”", "in a heading", "explain --budget 300"}},
+		{"/why?q=install+the+server&cache=docs&budget=300", []string{"left out: it says almost the same as docs:guide/", "“server”", "in a heading"}},
 		{"/outline?cache=docs", []string{
 			`<details class="folder" open><summary>guide/ <small>2 pages · `, `<a href="/read?cache=docs&amp;id=docs%3Aguide%2Fsetup.md">Setting it up</a> <small>setup.md · `,
 			"<summary>2 headings</summary>", "Retries of the server", "The same for an agent",
