@@ -157,11 +157,7 @@ func report(cmd *cobra.Command, err error) int {
 		say(cmd, console.Remark{Kind: "error", Message: "interrupted"})
 		return statusInterrupted
 	}
-	message := err.Error()
-	if hint := hintFor(cmd, err); hint != "" {
-		message += "; " + hint
-	}
-	say(cmd, console.Remark{Kind: "error", Message: message})
+	say(cmd, console.Remark{Kind: "error", Message: withHint(cmd, err)})
 	if p, ok := errors.AsType[*fault.Panic](err); ok {
 		fmt.Fprintf(cmd.ErrOrStderr(), "This is a bug. Please report it with what follows.\n%s", p.Stack)
 	}

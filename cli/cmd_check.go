@@ -16,7 +16,6 @@ import (
 	"github.com/contextcompiler/context/internal/answer/evaluation"
 	"github.com/contextcompiler/context/internal/answer/links"
 	"github.com/contextcompiler/context/internal/author/console"
-	"github.com/contextcompiler/context/internal/base/words"
 	"github.com/contextcompiler/context/internal/caches/cache"
 	"github.com/contextcompiler/context/internal/project/targets"
 )
@@ -283,22 +282,6 @@ func tryCommands(cmd *cobra.Command, chosen []targets.Target, workshop actions.W
 	return cmp.Or(failed, table.print())
 }
 
-// markdownHint escapes a hint for Markdown, except for the commands between backquotes.
-func markdownHint(hint string) string {
-	parts := strings.Split(hint, "`")
-	if len(parts)%2 == 0 {
-		return console.EscapeMarkdown(hint)
-	}
-	for i := range parts {
-		if i%2 == 0 {
-			parts[i] = console.EscapeMarkdown(parts[i])
-		} else {
-			parts[i] = words.Printable(parts[i])
-		}
-	}
-	return strings.Join(parts, "`")
-}
-
 // summaryOf returns the tables and the failures of check in Markdown.
 func summaryOf(cmd *cobra.Command, overview, measures console.Sheet, failures []error) string {
 	title := "passed"
@@ -311,11 +294,7 @@ func summaryOf(cmd *cobra.Command, overview, measures console.Sheet, failures []
 		if i == 0 {
 			b.WriteString("\n")
 		}
-		b.WriteString("- " + console.EscapeMarkdown(err.Error()))
-		if hint := hintFor(cmd, err); hint != "" {
-			b.WriteString("; " + markdownHint(hint))
-		}
-		b.WriteString("\n")
+		b.WriteString("- " + console.EscapeMarkdown(withHint(cmd, err)) + "\n")
 	}
 	return b.String() + "\n"
 }

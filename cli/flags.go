@@ -209,19 +209,15 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	if given := err.GetSpecifiedShortnames(); given != "" { // as in -limit=5
 		name, _, _ = strings.Cut(given, "=")
 	}
-	arguments := argumentsOf(cmd)
-	like := likeFlag(cmd, name, arguments)
 	advice := ""
-	switch {
+	switch like := likeFlag(cmd, name); {
 	case cmd.Name() == "build" && (name == "watch" || name == "w"):
 		advice = "; run `context watch`"
-	case slices.Contains(arguments, like) && cmd.Flags().Lookup(like) == nil:
-		return fmt.Errorf("%w; give %s without a flag: %s", err, strings.ToUpper(like), strings.TrimSuffix(cmd.UseLine(), " [flags]"))
 	case like != "":
 		advice = "; did you mean --" + like
 	}
 	for _, text := range []string{"QUERY", "PATTERN"} {
-		if slices.Contains(arguments, strings.ToLower(text)) {
+		if strings.Contains(cmd.Use, text) {
 			advice += fmt.Sprintf("; if it belongs to %s, run `%s -- %[1]s`", text, cmd.CommandPath())
 		}
 	}
@@ -239,7 +235,7 @@ func withPattern(root *cobra.Command, args []string) []string {
 	trial.InitDefaultHelpFlag()
 	at := slices.IndexFunc(args, func(arg string) bool {
 		name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		isLike := trial.Flags().Lookup(name) != nil || strings.HasPrefix(arg, "--") && likeFlag(trial, name, nil) != ""
+		isLike := trial.Flags().Lookup(name) != nil || strings.HasPrefix(arg, "--") && likeFlag(trial, name) != ""
 		_, isUnknown := errors.AsType[*pflag.NotExistError](trial.ParseFlags([]string{arg}))
 		return isUnknown && !isLike
 	})
@@ -253,27 +249,14 @@ func withPattern(root *cobra.Command, args []string) []string {
 	return append(others, "--", args[at])
 }
 
-// argumentsOf returns the names of the arguments in the usage of cmd, in lower case.
-func argumentsOf(cmd *cobra.Command) (names []string) {
-	isValue := false
-	for _, part := range strings.Fields(cmd.Use) {
-		name := strings.Trim(part, "[].|")
-		if name != "" && name == strings.ToUpper(name) && !isValue {
-			names = append(names, strings.ToLower(name))
-		}
-		isValue = strings.HasPrefix(name, "--")
-	}
-	return names
-}
-
-// likeFlag returns the flag or argument of cmd whose name is a few edits away from the
+// likeFlag returns the flag of cmd whose name is a few edits away from the
 // given name. Otherwise, it returns the name with the longest common prefix, if either
 // name is a prefix of the other.
-func likeFlag(cmd *cobra.Command, name string, arguments []string) (best string) {
+func likeFlag(cmd *cobra.Command, name string) (best string) {
 	if len(name) < 2 {
 		return ""
 	}
-	names := slices.Clone(arguments)
+	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	if near := words.Nearest(name, names); near != nil {
 		return near[0]

@@ -61,6 +61,11 @@ var hints = []struct {
 	{targets.ErrLow, "", "improve the pages, or change fail_under or the baseline"},
 }
 
+// withHint returns the message of an error with its hint.
+func withHint(cmd *cobra.Command, err error) string {
+	return strings.TrimSuffix(err.Error()+"; "+hintFor(cmd, err), "; ")
+}
+
 // hintFor returns the hint for an error of cmd, or "".
 func hintFor(cmd *cobra.Command, err error) string {
 	target, isTarget := errors.AsType[*targetError](err)

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -21,13 +22,7 @@ const (
 	// The limits over HTTP are lower because many clients can share a server.
 	maxHTTPAnswer  = 4 << 20
 	maxHTTPWaiting = 16 << 20
-	// partSize is the size in bytes of each buffer of a text.
-	partSize = 64 << 10
 )
-
-// freeParts keeps the buffers of written texts for later ones, because the garbage collector
-// would free them late.
-var freeParts = sync.Pool{New: func() any { return new([partSize]byte) }}
 
 var errAnswerTooLong = errors.New("the answer is too long")
 
@@ -39,47 +34,27 @@ type resultText struct {
 	room    *semaphore.Weighted // bytes, shared by all answers
 	until   context.Context     // ends when the client no longer waits
 	held    int64               // bytes of room held by this text
-	parts   []*[partSize]byte
+	parts   [][]byte
 	size    int // bytes in all parts
 	isError bool
 	done    bool // the text is complete
 }
 
 func (a *resultText) append(p []byte) {
-	for len(p) > 0 {
-		if a.size == len(a.parts)*partSize {
-			a.parts = append(a.parts, freeParts.Get().(*[partSize]byte))
-		}
-		n := copy(a.parts[len(a.parts)-1][a.size%partSize:], p)
-		a.size += n
-		p = p[n:]
-	}
-}
-
-// text returns the text in pieces, which are valid until discard.
-func (a *resultText) text() (pieces [][]byte) {
-	left := a.size
-	for _, part := range a.parts {
-		n := min(left, partSize)
-		pieces = append(pieces, part[:n])
-		left -= n
-	}
-	return pieces
+	a.parts = append(a.parts, bytes.Clone(p))
+	a.size += len(p)
 }
 
 // Encode writes the text as a JSON string.
-func (a *resultText) Encode(e *wire.Encoder) { e.Text(a.text()...) }
+func (a *resultText) Encode(e *wire.Encoder) { e.Text(a.parts...) }
 
 // finish ends the text, and releases unused room.
 func (a *resultText) finish() {
 	a.done = true
-	a.shrink(int64(len(a.parts) * partSize))
+	a.shrink(int64(a.size))
 }
 
 func (a *resultText) discard() {
-	for _, part := range a.parts {
-		freeParts.Put(part)
-	}
 	a.parts, a.size = nil, 0
 	a.shrink(0)
 }

@@ -38,7 +38,7 @@ func newTestCaller(cfg Settings, run func(ctx context.Context, out io.Writer) er
 	}
 }
 
-func textOf(a *resultText) string { return string(bytes.Join(a.text(), nil)) }
+func textOf(a *resultText) string { return string(bytes.Join(a.parts, nil)) }
 
 const internalText = `{"error":{"code":"internal_error","message":"Internal error"}}` + "\n"
 

@@ -490,6 +490,7 @@ func TestHeadersHaveALimit(t *testing.T) {
 func TestAnswersOverHTTPHaveALimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serveTool(t, Settings{}, Access{}, func(_ context.Context, out io.Writer) error {
+			const partSize = 64 << 10
 			for range maxHTTPAnswer/partSize + 1 {
 				if _, err := out.Write(make([]byte, partSize)); err != nil {
 					return err
