@@ -55,20 +55,28 @@ func (typed *serveFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if !cmd.Flags().Changed("http") {
-		if err := typed.web.refuse(cmd); err != nil {
-			return err
-		}
-		if console.IsTerminal(cmd.InOrStdin()) {
-			fmt.Fprintln(cmd.ErrOrStderr(), "waiting for messages of an MCP client on standard input; `context client` prints how to set up a client; for a server over HTTP, pass --http ADDRESS")
-		}
-		return typed.serve(cmd, cfg, func(ctx context.Context, cfg mcp.Settings, in io.Reader, out io.Writer) error {
-			return typed.follow.during(ctx, cfg.Log, func(ctx context.Context) error { return mcp.ServeAgents(ctx, cfg, in, out) })
-		})
+	serve := mcp.ServeAgents
+	if cmd.Flags().Changed("http") {
+		serve, err = typed.overHTTP(cmd)
+	} else if err = typed.web.refuse(cmd); err == nil && console.IsTerminal(cmd.InOrStdin()) {
+		fmt.Fprintln(cmd.ErrOrStderr(), "waiting for messages of an MCP client on standard input; `context client` prints how to set up a client; for a server over HTTP, pass --http ADDRESS")
 	}
-	listener, gate, err := typed.web.listen(cmd)
 	if err != nil {
 		return err
+	}
+	return typed.serve(cmd, cfg, func(ctx context.Context, cfg mcp.Settings, in io.Reader, out io.Writer) error {
+		return typed.follow.during(ctx, cfg.Log, func(ctx context.Context) error { return serve(ctx, cfg, in, out) })
+	})
+}
+
+// A serverFunc serves caches, for example on standard input and output.
+type serverFunc func(context.Context, mcp.Settings, io.Reader, io.Writer) error
+
+// overHTTP opens the listener of a server, and says where it serves.
+func (typed *serveFlags) overHTTP(cmd *cobra.Command) (serverFunc, error) {
+	listener, gate, err := typed.web.listen(cmd)
+	if err != nil {
+		return nil, err
 	}
 	page := "http://" + reachable(listener.Addr()) + "/"
 	fmt.Fprintf(cmd.ErrOrStderr(), "serving http://%s/mcp\n", listener.Addr())
@@ -77,9 +85,9 @@ func (typed *serveFlags) run(cmd *cobra.Command) error {
 	if typed.web.opens {
 		openInBrowser(cmd, page)
 	}
-	return typed.serve(cmd, cfg, func(ctx context.Context, cfg mcp.Settings, _ io.Reader, _ io.Writer) error {
-		return typed.follow.during(ctx, cfg.Log, func(ctx context.Context) error { return mcp.ServeHTTP(ctx, cfg, gate, listener) })
-	})
+	return func(ctx context.Context, cfg mcp.Settings, _ io.Reader, _ io.Writer) error {
+		return mcp.ServeHTTP(ctx, cfg, gate, listener)
+	}, nil
 }
 
 // checkRefresh fails if --refresh cannot do anything.

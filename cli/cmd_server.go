@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"io"
 	"log/slog"
 	"os"
@@ -131,7 +130,7 @@ func (typed *serverFlags) config(cmd *cobra.Command) (mcp.Settings, error) {
 	return cfg, nil
 }
 
-func (typed *serverFlags) serve(cmd *cobra.Command, cfg mcp.Settings, server func(context.Context, mcp.Settings, io.Reader, io.Writer) error) error {
+func (typed *serverFlags) serve(cmd *cobra.Command, cfg mcp.Settings, server serverFunc) error {
 	// A client must not kill the server by closing its end of a pipe.
 	signal.Ignore(syscall.SIGPIPE)
 	// Answers are large and live until they are written. Collecting at half the usual
@@ -148,31 +147,20 @@ func (typed *serverFlags) serve(cmd *cobra.Command, cfg mcp.Settings, server fun
 // A logWriter writes to standard error but never waits for it, because standard error can
 // be a pipe without a reader. If its buffer is full, lines are lost.
 type logWriter struct {
-	lines   chan []byte
-	closing chan struct{} // closed by close; later lines are lost
-	written chan struct{} // closed when the lines before are written
+	lines   chan []byte   // nil is the last line; later lines are lost
+	written chan struct{} // closed when the last line is written
 }
 
 func newLogWriter(out io.Writer) *logWriter {
 	const room = 1024 // lines
-	w := &logWriter{make(chan []byte, room), make(chan struct{}), make(chan struct{})}
-	go w.writeTo(out)
-	return w
-}
-
-func (w *logWriter) writeTo(out io.Writer) {
-	defer close(w.written)
-	for {
-		select {
-		case line := <-w.lines:
+	w := &logWriter{make(chan []byte, room), make(chan struct{})}
+	go func() {
+		defer close(w.written)
+		for line := <-w.lines; line != nil; line = <-w.lines {
 			out.Write(line)
-		case <-w.closing:
-			for range len(w.lines) {
-				out.Write(<-w.lines)
-			}
-			return
 		}
-	}
+	}()
+	return w
 }
 
 func (w *logWriter) Write(line []byte) (int, error) {
@@ -186,9 +174,14 @@ func (w *logWriter) Write(line []byte) (int, error) {
 // close waits a moment for the last lines.
 func (w *logWriter) close() {
 	const moment = 50 * time.Millisecond
-	close(w.closing)
+	late := time.After(moment)
+	select {
+	case w.lines <- nil:
+	case <-late:
+		return
+	}
 	select {
 	case <-w.written:
-	case <-time.After(moment):
+	case <-late:
 	}
 }

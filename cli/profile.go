@@ -22,20 +22,8 @@ type profile struct {
 	file  *os.File // nil if no profile was asked for
 	began time.Time
 
-	mu   sync.Mutex
-	out  *bufio.Writer
-	last map[profiledWorker]profiledEvent
-}
-
-// A profiledWorker belongs to the build of a target.
-type profiledWorker struct {
-	target string
-	worker int
-}
-
-type profiledEvent struct {
-	pipeline.Event
-	at int64
+	mu  sync.Mutex
+	out *bufio.Writer
 }
 
 // createProfile starts the profile at path, whose directories it creates. If path is empty,
@@ -52,7 +40,7 @@ func createProfile(path string) (*profile, error) {
 	if err != nil {
 		return nil, fault.Errorf(fault.IO, "create the profile %s: %w", path, fault.Cause(err))
 	}
-	p := &profile{path: path, file: f, began: time.Now(), out: bufio.NewWriter(f), last: map[profiledWorker]profiledEvent{}}
+	p := &profile{path: path, file: f, began: time.Now(), out: bufio.NewWriter(f)}
 	fmt.Fprint(p.out, "target\tstage\tbegan\ttook\tpage\n")
 	return p, nil
 }
@@ -62,23 +50,23 @@ func (p *profile) watch(target string, next pipeline.Observer) pipeline.Observer
 	if p.file == nil {
 		return next
 	}
+	type begun struct {
+		pipeline.Event
+		at int64
+	}
+	last := map[int]begun{} // by worker
 	return func(e pipeline.Event) {
-		p.enter(profiledWorker{target, e.Worker}, e)
+		p.mu.Lock()
+		now := time.Since(p.began).Microseconds()
+		if ended, ok := last[e.Worker]; ok && ended.Stage != pipeline.Done {
+			fmt.Fprintf(p.out, "%s\t%s\t%d\t%d\t%s\n", target, ended.Stage, ended.at, now-ended.at, words.Printable(ended.Source))
+		}
+		last[e.Worker] = begun{e, now}
+		p.mu.Unlock()
 		if next != nil {
 			next(e)
 		}
 	}
-}
-
-// enter ends the last stage of a worker.
-func (p *profile) enter(worker profiledWorker, e pipeline.Event) {
-	now := time.Since(p.began).Microseconds()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if last, ok := p.last[worker]; ok && last.Stage != pipeline.Done {
-		fmt.Fprintf(p.out, "%s\t%s\t%d\t%d\t%s\n", worker.target, last.Stage, last.at, now-last.at, words.Printable(last.Source))
-	}
-	p.last[worker] = profiledEvent{e, now}
 }
 
 // close completes the profile, even if the build failed.

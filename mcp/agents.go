@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,32 +88,20 @@ func cachesTool(c *caches) tool {
 about, its size, version and description, and the folders and front matter that path and where can choose.
 
 Call it if you don't know which documentation exists.`,
-		begin: func() toolCall { return toolCall{run: c.describe} },
+		begin: func() toolCall { return toolCall{run: c.calling(describe)} },
 	}
 }
 
-// describe prints a list of the caches in Markdown.
-func (c *caches) describe(ctx context.Context, out io.Writer) error {
-	called, err := c.forCall()
-	if err != nil {
-		return err
-	}
-	defer called.close(nil)
+// describe returns a list of the caches in Markdown.
+func describe(ctx context.Context, called *callCaches) ([]byte, error) {
 	names, err := called.names()
-	if err != nil {
-		return err
-	}
 	var text bytes.Buffer
 	for _, name := range names {
-		if err := context.Cause(ctx); err != nil {
-			return err
-		}
-		if err := called.describe(ctx, &text, name, len(names) <= agent.MostInDetail); err != nil {
-			return err
+		if err = cmp.Or(context.Cause(ctx), called.describe(ctx, &text, name, len(names) <= agent.MostInDetail)); err != nil {
+			break
 		}
 	}
-	_, err = out.Write(text.Bytes())
-	return err
+	return text.Bytes(), err
 }
 
 // describe describes a cache, or says why the cache cannot be opened, because the other caches

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"io/fs"
 	"os"
 	slashpath "path"
-	"slices"
 	"syscall"
 
 	"github.com/contextcompiler/context/fault"
@@ -70,12 +70,7 @@ func directoriesIn(root *os.Root, dir string) ([]string, error) {
 	if err != nil {
 		return nil, cache.DirectoryError(dir, err)
 	}
-	f, err := root.Open(dir)
-	if err != nil {
-		return nil, cache.DirectoryError(dir, err)
-	}
-	defer f.Close()
-	entries, err := f.ReadDir(-1)
+	entries, err := fs.ReadDir(root.FS(), dir)
 	if err != nil {
 		return nil, cache.DirectoryError(dir, err)
 	}
@@ -87,7 +82,6 @@ func directoriesIn(root *os.Root, dir string) ([]string, error) {
 			paths = append(paths, path)
 		}
 	}
-	slices.Sort(paths)
 	return paths, nil
 }
 
