@@ -13,7 +13,6 @@ import (
 	"github.com/contextcompiler/context/internal/answer/answers"
 	"github.com/contextcompiler/context/internal/answer/request"
 	"github.com/contextcompiler/context/internal/caches/cache"
-	"github.com/contextcompiler/context/internal/project/targets"
 	"github.com/contextcompiler/context/mcp"
 )
 
@@ -85,30 +84,17 @@ func (f *diffFlags) open(cmd *cobra.Command, name string) (*openedCaches, error)
 		return nil, usagef("OLD and NEW must not be empty: name two caches")
 	}
 	if _, err := os.Lstat(filepath.Join(name, cache.ManifestPath)); err != nil && !strings.ContainsAny(name, `/\`) {
-		if t, isOne, err := f.target(cmd, name); isOne || err != nil {
-			if err != nil {
-				return nil, err
+		file, err := f.file.read()
+		if err != nil && f.file.path != "" { // without --file, the name is probably a directory
+			return nil, err
+		}
+		if err == nil {
+			if chosen, err := file.Choose([]string{name}); err == nil {
+				return openTargets(cmd, chosen, true)
 			}
-			return openTargets(cmd, []targets.Target{t}, true)
 		}
 	}
 	return openNamed(cmd, []mcp.NamedCache{{Path: name}}, nil)
-}
-
-// target returns the target of a name. isOne is false if there is none.
-func (f *diffFlags) target(cmd *cobra.Command, name string) (t targets.Target, isOne bool, err error) {
-	file, err := f.file.read()
-	if err != nil {
-		if f.file.path == "" {
-			err = nil // the name is probably a directory
-		}
-		return t, false, err
-	}
-	chosen, err := file.Choose([]string{name})
-	if err != nil {
-		return t, false, nil
-	}
-	return chosen[0], true, nil
 }
 
 // print prints the changes. Because JSON can be large, it isn't kept in memory. Instead, it is first

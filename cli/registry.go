@@ -102,13 +102,13 @@ func serveLocally(cmd *cobra.Command, caches []mcp.NamedCache, f *follower) erro
 			continue
 		}
 		ref, err := parseRef(caches[i].Path)
+		if err == nil {
+			f.client, err = new(networkFlags).client(cmd)
+		}
+		if err == nil {
+			caches[i].Path, err = localCache(cmd, caches[i].Path)
+		}
 		if err != nil {
-			return err
-		}
-		if f.client, err = new(networkFlags).client(cmd); err != nil {
-			return err
-		}
-		if caches[i].Path, err = localCache(cmd, caches[i].Path); err != nil {
 			return err
 		}
 		if f.every > 0 && ref.Digest == "" {
