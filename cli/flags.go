@@ -209,15 +209,18 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	if given := err.GetSpecifiedShortnames(); given != "" { // as in -limit=5
 		name, _, _ = strings.Cut(given, "=")
 	}
+	arguments := argumentsOf(cmd)
 	advice := ""
-	switch like := likeFlag(cmd, name); {
+	switch like := likeFlag(cmd, name, arguments); {
 	case cmd.Name() == "build" && (name == "watch" || name == "w"):
 		advice = "; run `context watch`"
+	case slices.Contains(arguments, like) && cmd.Flags().Lookup(like) == nil:
+		return fmt.Errorf("%w; give %s without a flag: %s", err, strings.ToUpper(like), strings.TrimSuffix(cmd.UseLine(), " [flags]"))
 	case like != "":
 		advice = "; did you mean --" + like
 	}
 	for _, text := range []string{"QUERY", "PATTERN"} {
-		if strings.Contains(cmd.Use, text) {
+		if slices.Contains(arguments, strings.ToLower(text)) {
 			advice += fmt.Sprintf("; if it belongs to %s, run `%s -- %[1]s`", text, cmd.CommandPath())
 		}
 	}
@@ -235,7 +238,7 @@ func withPattern(root *cobra.Command, args []string) []string {
 	trial.InitDefaultHelpFlag()
 	at := slices.IndexFunc(args, func(arg string) bool {
 		name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		isLike := trial.Flags().Lookup(name) != nil || strings.HasPrefix(arg, "--") && likeFlag(trial, name) != ""
+		isLike := trial.Flags().Lookup(name) != nil || strings.HasPrefix(arg, "--") && likeFlag(trial, name, nil) != ""
 		_, isUnknown := errors.AsType[*pflag.NotExistError](trial.ParseFlags([]string{arg}))
 		return isUnknown && !isLike
 	})
@@ -249,14 +252,27 @@ func withPattern(root *cobra.Command, args []string) []string {
 	return append(others, "--", args[at])
 }
 
-// likeFlag returns the flag of cmd whose name is a few edits away from the
+// argumentsOf returns the names of the arguments in the usage of cmd, in lower case.
+func argumentsOf(cmd *cobra.Command) (names []string) {
+	isValue := false
+	for _, part := range strings.Fields(cmd.Use) {
+		name := strings.Trim(part, "[].|")
+		if name != "" && name == strings.ToUpper(name) && !isValue {
+			names = append(names, strings.ToLower(name))
+		}
+		isValue = strings.HasPrefix(name, "--")
+	}
+	return names
+}
+
+// likeFlag returns the flag or argument of cmd whose name is a few edits away from the
 // given name. Otherwise, it returns the name with the longest common prefix, if either
 // name is a prefix of the other.
-func likeFlag(cmd *cobra.Command, name string) (best string) {
+func likeFlag(cmd *cobra.Command, name string, arguments []string) (best string) {
 	if len(name) < 2 {
 		return ""
 	}
-	var names []string
+	names := slices.Clone(arguments)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	if near := words.Nearest(name, names); near != nil {
 		return near[0]
