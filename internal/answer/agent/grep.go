@@ -69,6 +69,7 @@ type grepAnswer struct {
 	shown    []grepLine     // first lines, sorted by ID and then by cache
 	matches  int            // in shown
 	taken    interpretation // the last interpretation tried
+	matcher  lineMatcher    // of it
 	outside  map[string]int // matching lines outside of the chosen code, for the first interpretation with any
 }
 
@@ -94,16 +95,13 @@ func Grep(ctx context.Context, caches []answers.Member, request GrepRequest) (*A
 
 func grep(ctx context.Context, caches []answers.Member, request GrepRequest) (*grepAnswer, error) {
 	g := &grepAnswer{members: caches, request: request, outside: map[string]int{}}
-	if _, err := matcherOf(request); err != nil {
-		return nil, err
-	}
 	limit, err := request.limit()
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range request.interpretations() {
+	for i, r := range request.interpretations() {
 		m, err := r.matcher()
-		if _, isWrong := errors.AsType[ArgumentError](err); isWrong {
+		if _, isWrong := errors.AsType[ArgumentError](err); isWrong && i > 0 {
 			continue
 		}
 		if err != nil {
@@ -113,8 +111,8 @@ func grep(ctx context.Context, caches []answers.Member, request GrepRequest) (*g
 		if err != nil {
 			return nil, err
 		}
-		g.searched, g.taken = len(pages), r
-		if err := g.take(ctx, m, pages, limit); err != nil || g.lines > 0 {
+		g.searched, g.taken, g.matcher = len(pages), r, m
+		if err := g.take(ctx, pages, limit); err != nil || g.lines > 0 {
 			return g, err
 		}
 	}
@@ -126,7 +124,7 @@ func grep(ctx context.Context, caches []answers.Member, request GrepRequest) (*g
 
 // take adds the matching lines of pages, and shows the first ones. Without any, it counts the lines
 // outside of the chosen code.
-func (g *grepAnswer) take(ctx context.Context, m lineMatcher, pages []grepPage, limit int) error {
+func (g *grepAnswer) take(ctx context.Context, pages []grepPage, limit int) error {
 	isFirst := len(g.outside) == 0
 	for _, p := range pages {
 		if isFirst {
@@ -140,7 +138,7 @@ func (g *grepAnswer) take(ctx context.Context, m lineMatcher, pages []grepPage, 
 		g.lines += p.lines
 		g.pages = append(g.pages, p)
 		if left := limit - len(g.shown); left > 0 {
-			shown, err := m.show(ctx, p, g.request, left)
+			shown, err := g.matcher.show(ctx, p, g.request, left)
 			if err := cmp.Or(err, context.Cause(ctx)); err != nil {
 				return err
 			}

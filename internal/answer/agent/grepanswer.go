@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	slashpath "path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +16,9 @@ import (
 // This file prints the answer of Grep.
 
 func (g *grepAnswer) print() *Answer {
-	a := &Answer{finder: g.taken.finder}
+	a := &Answer{finder: func() Finder {
+		return func(text []byte) [][]int { return g.matcher.regexp.FindAllIndex(text, -1) }
+	}}
 	searched := count(g.searched, "page")
 	switch {
 	case g.searched == 0:
@@ -45,19 +46,6 @@ func (g *grepAnswer) print() *Answer {
 	g.printLines(a, directory)
 	g.printCounts(a, directory, rows)
 	return a
-}
-
-// finder returns the finder of the pattern.
-func (r GrepRequest) finder() Finder {
-	pattern := r.Pattern
-	if !r.IsRegexp {
-		pattern = regexp.QuoteMeta(pattern)
-	}
-	if r.IgnoreCase {
-		pattern = "(?i:" + pattern + ")"
-	}
-	compiled := regexp.MustCompile(pattern) // as matcherOf did
-	return func(text []byte) [][]int { return compiled.FindAllIndex(text, -1) }
 }
 
 // nameIn returns the name of the page below an already printed directory.

@@ -11,18 +11,17 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/contextcompiler/context/internal/base/words"
 )
 
-// A lineMatcher finds lines that contain a literal text or match an expression. It is safe for
-// concurrent use.
+// A lineMatcher finds the lines that match an expression. It is safe for concurrent use.
 type lineMatcher struct {
-	literal []byte         // for a literal text; otherwise nil
-	folded  *foldedText    // for a literal text in any case; otherwise nil
-	regexp  *regexp.Regexp // for an expression; otherwise nil
-	hints   []foldedText   // every matching page contains at least one of these; nil if unknown
+	regexp    *regexp.Regexp
+	hints     [][]byte // folded unless isLiteral; every matching line contains at least one of these; nil if unknown
+	isLiteral bool     // whether each line with the only hint matches
 }
 
 // Bounds on patterns, so searching a line never takes long.
@@ -42,11 +41,9 @@ func matcherOf(request GrepRequest) (m lineMatcher, err error) {
 		return m, argumentErrorf("the pattern is not UTF-8")
 	case strings.ContainsAny(pattern, "\r\n"):
 		return m, argumentErrorf("the pattern contains a line break: search for text within a line")
-	case !request.IsRegexp && !request.IgnoreCase:
-		return lineMatcher{literal: []byte(pattern)}, nil
-	case !request.IsRegexp:
-		folded := foldText([]rune(pattern))
-		return lineMatcher{folded: &folded}, nil
+	}
+	if !request.IsRegexp {
+		pattern = regexp.QuoteMeta(pattern)
 	}
 	flags := syntax.Perl
 	if request.IgnoreCase {
@@ -67,17 +64,21 @@ func matcherOf(request GrepRequest) (m lineMatcher, err error) {
 	if err != nil {
 		return m, err
 	}
-	m.hints = hintsOf(parsed)
+	if m.isLiteral = !request.IsRegexp && !request.IgnoreCase; m.isLiteral {
+		m.hints = [][]byte{[]byte(request.Pattern)}
+	} else {
+		m.hints = hintsOf(parsed)
+	}
 	m.regexp, err = regexp.Compile(parsed.String())
 	return m, err
 }
 
-// hintsOf returns texts for a quick check: every match of an expression contains at least one of
-// them, in upper or lower case. It returns nil if it doesn't know such texts.
-func hintsOf(re *syntax.Regexp) (best []foldedText) {
+// hintsOf returns folded texts for a quick check: every match of an expression contains at least one of
+// them. It returns nil if it doesn't know such texts.
+func hintsOf(re *syntax.Regexp) (best [][]byte) {
 	switch re.Op {
 	case syntax.OpLiteral:
-		return []foldedText{foldText(re.Rune)}
+		return [][]byte{foldCase([]byte(string(re.Rune)))}
 	case syntax.OpAlternate:
 		for _, sub := range re.Sub {
 			hints := hintsOf(sub)
@@ -96,35 +97,41 @@ func hintsOf(re *syntax.Regexp) (best []foldedText) {
 	return best
 }
 
-func shortest(hints []foldedText) int {
+func shortest(hints [][]byte) int {
 	if hints == nil {
 		return 0
 	}
-	return len(slices.MinFunc(hints, func(a, b foldedText) int { return cmp.Compare(len(a.runes), len(b.runes)) }).runes)
+	return len(slices.MinFunc(hints, func(a, b []byte) int { return cmp.Compare(len(a), len(b)) }))
 }
 
-// mayMatch reports whether the hints allow a match in a page. If ctx ends early, it returns true.
-func (m lineMatcher) mayMatch(ctx context.Context, content []byte) bool {
-	return m.hints == nil || slices.ContainsFunc(m.hints, func(hint foldedText) bool {
-		start, _ := hint.find(content)
-		return start >= 0 || ctx.Err() != nil
-	})
+// foldCase replaces each letter by the lowest of its cases, as (?i) in an expression compares them.
+func foldCase(text []byte) []byte {
+	return bytes.Map(func(r rune) rune {
+		if r < utf8.RuneSelf {
+			return asciiFolds[r]
+		}
+		return lowestCase(r)
+	}, text)
 }
 
-// next returns where the first match of a literal text in content begins and ends. For an
-// expression, it returns an offset before the end of the next line that may match. Without a
-// match, both results are -1.
-func (m lineMatcher) next(content []byte) (first, last int) {
-	switch {
-	case m.literal != nil:
-		first = bytes.Index(content, m.literal)
-		return first, first + len(m.literal)
-	case m.folded != nil:
-		return m.folded.find(content)
-	case len(m.hints) == 1:
-		return m.hints[0].find(content)
+func lowestCase(r rune) rune {
+	lowest := r
+	for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+		lowest = min(lowest, other)
 	}
-	return 0, 0
+	return lowest
+}
+
+var asciiFolds = func() (folds [utf8.RuneSelf]rune) {
+	for r := range rune(utf8.RuneSelf) {
+		folds[r] = lowestCase(r)
+	}
+	return folds
+}()
+
+// mayMatch reports whether the hints allow a match in a text.
+func (m lineMatcher) mayMatch(text []byte) bool {
+	return m.hints == nil || slices.ContainsFunc(m.hints, func(hint []byte) bool { return bytes.Contains(text, hint) })
 }
 
 // A lineMatch is a matching line. Its offsets are relative to the page.
@@ -136,19 +143,19 @@ type lineMatch struct {
 // lines yields the matching lines of a page in order, until ctx ends. Lines end with LF or CRLF.
 func (m lineMatcher) lines(ctx context.Context, content []byte) iter.Seq[lineMatch] {
 	return func(yield func(lineMatch) bool) {
-		if !m.mayMatch(ctx, content) {
+		text := content // for the hints, with the same lines
+		if m.hints != nil && !m.isLiteral {
+			text = foldCase(content)
+		}
+		if !m.mayMatch(text) {
 			return
 		}
-		for from := 0; from < len(content) && ctx.Err() == nil; {
-			first, last := m.next(content[from:])
-			if first < 0 {
-				return
-			}
-			first, last = from+first, from+last
-			start, next := from+1+bytes.LastIndexByte(content[from:first], '\n'), lineEnd(content, first)
-			line := lineMatch{start, start + len(bytes.TrimSuffix(content[start:next], []byte("\r"))), first, last}
-			from = next + 1
-			if (m.regexp == nil || line.find(ctx, m.regexp, content)) && !yield(line) {
+		for start := 0; start < len(content) && ctx.Err() == nil; {
+			end, textEnd := lineEnd(content, start), lineEnd(text, 0)
+			line := lineMatch{start: start, end: start + len(bytes.TrimSuffix(content[start:end], []byte("\r")))}
+			mayMatch := m.mayMatch(text[:textEnd])
+			start, text = end+1, text[min(textEnd+1, len(text)):]
+			if mayMatch && line.find(ctx, m, content) && !yield(line) {
 				return
 			}
 		}
@@ -166,14 +173,18 @@ func lineEnd(content []byte, offset int) int {
 // longLine is the size in bytes above which the search of a line checks the context.
 const longLine = 4 << 10
 
-// find finds the first match of an expression in the line, unless ctx ends earlier.
-func (l *lineMatch) find(ctx context.Context, re *regexp.Regexp, content []byte) (isFound bool) {
+// find finds the first match in the line, unless ctx ends earlier.
+func (l *lineMatch) find(ctx context.Context, m lineMatcher, content []byte) (isFound bool) {
 	text := content[l.start:l.end]
 	var at []int
-	if len(text) <= longLine {
-		at = re.FindIndex(text)
-	} else {
-		at = re.FindReaderIndex(&untilEnd{ctx: ctx, text: text})
+	switch {
+	case m.isLiteral:
+		first := bytes.Index(text, m.hints[0])
+		at = []int{first, first + len(m.hints[0])}
+	case len(text) <= longLine:
+		at = m.regexp.FindIndex(text)
+	default:
+		at = m.regexp.FindReaderIndex(&untilEnd{ctx, bytes.NewReader(text)})
 	}
 	if at == nil || ctx.Err() != nil { // if ctx has ended, the reader may have stopped early
 		return false
@@ -186,25 +197,15 @@ func (l *lineMatch) find(ctx context.Context, re *regexp.Regexp, content []byte)
 // interrupted, and may need microseconds per rune, so this is how the search of a long line can
 // end early.
 type untilEnd struct {
-	ctx  context.Context
-	text []byte
-	at   int // offset of the next rune
-	next int // offset at which to check the context again
+	ctx context.Context
+	*bytes.Reader
 }
 
 // ReadRune implements [io.RuneReader].
 func (u *untilEnd) ReadRune() (r rune, size int, err error) {
 	const often = 1 << 10
-	if u.at >= u.next {
-		u.next = u.at + often
-		if u.ctx.Err() != nil {
-			u.text = nil
-		}
-	}
-	if u.at >= len(u.text) {
+	if u.Len()%often < utf8.UTFMax && u.ctx.Err() != nil {
 		return 0, 0, io.EOF
 	}
-	r, size = utf8.DecodeRune(u.text[u.at:])
-	u.at += size
-	return r, size, nil
+	return u.Reader.ReadRune()
 }
