@@ -461,9 +461,9 @@ func TestPagesWithANumberSignAreFound(t *testing.T) {
 
 // Pages of a subdirectory can come between pages of its parent.
 func TestADirectoryHasOneLine(t *testing.T) {
-	pages := []pageLine{}
+	pages := []*outlinePage{}
 	for _, id := range []string{"text/a.md", "text/b/c.md", "text/d.md"} {
-		pages = append(pages, pageLine{&outlineLine{id: id, tokens: 1}, answers.PageInfo{ID: document.ID(id)}, nil})
+		pages = append(pages, &outlinePage{PageInfo: answers.PageInfo{ID: document.ID(id)}, line: AnswerPart{Reference: id, Tokens: 1}})
 	}
 	want := []directoryLine{{path: "text", pages: 2, tokens: 2}, {path: "text/b", pages: 1, tokens: 1}}
 	if got := (&outline{budget: 1000}).directoriesOf(pages); !slices.Equal(got, want) {

@@ -31,7 +31,7 @@ const DeepestHeadings = 6
 // level. If not all pages fit, the rest is replaced by a line per directory. The contexts of a
 // project come last. They can take a quarter of the budget, or all of it without caches.
 func Outline(ctx context.Context, set *answers.Set, request OutlineRequest) (*Answer, error) {
-	o, err := newOutline(ctx, set, request, true)
+	o, err := newOutline(ctx, set, request, false)
 	if err != nil {
 		return nil, err
 	}
@@ -52,23 +52,36 @@ type outline struct {
 	depth    int
 	pages    []answers.PageInfo // in the order of their caches and IDs
 	tokens   int                // of all pages
-	caches   []cacheLine        // whose pages they are
+	caches   []answers.Member   // whose pages they are
 	contexts *Answer            // nil without a project
 	isInFile bool               // whether the lines become part of a Markdown file
 }
 
-// part returns the part for a line.
-func (o *outline) part(kind AnswerKind, l *outlineLine) AnswerPart {
-	p := AnswerPart{Kind: kind, Level: l.level, Reference: l.handle, Tokens: l.tokens}
-	switch {
-	case !o.isInFile:
-		p.Line = lineOf("%s %s (%s)", AnswerPiece{l.handle, Handle}, l.name, thousands(l.tokens))
-	case l.level > 0:
-		p.Line = lineOf("#%s %s", l.anchor, l.name)
-	default:
-		p.Line = lineOf("%s", o.printed(l.name))
+// An outlinePage is a page with its line, and the lines of its headings.
+type outlinePage struct {
+	answers.PageInfo
+	line     AnswerPart
+	headings []AnswerPart
+}
+
+// pageOf returns a page with its line.
+func (o *outline) pageOf(p answers.PageInfo) *outlinePage {
+	id, title, tokens := prefix(p.Member)+string(p.ID), "", tokensOf(p.Size)
+	if p.Title != "" {
+		title = " " + shortHeading(p.Title)
 	}
-	return p
+	line := lineOf("%s", o.printed(words.Printable(id)+title))
+	if !o.isInFile {
+		handle := prefix(p.Member) + handleOf(p.Number, p.ID, p.Version, 0) // with the name of the cache
+		line = handleLine(handle, words.Printable(string(p.ID))+title, tokens)
+	}
+	return &outlinePage{PageInfo: p, line: AnswerPart{
+		Kind: PagePart, Reference: id, Path: string(p.ID), Label: p.Title, Tokens: tokens, Line: line,
+	}}
+}
+
+func handleLine(handle, name string, tokens int) AnswerLine {
+	return lineOf("%s %s (%s)", AnswerPiece{handle, Handle}, name, thousands(tokens))
 }
 
 // printed returns a name fit to begin a line. In a file, it also escapes names that would open a fence
@@ -84,14 +97,17 @@ func (o *outline) printed(name string) string {
 // room returns the room that a line takes.
 func room(line string) int { return len(line) + len("\n") }
 
-// A cacheLine precedes the pages of a cache, if there are several caches.
-type cacheLine struct {
-	of            answers.Member
-	pages, tokens int
-}
-
-func (c cacheLine) String() string {
-	return fmt.Sprintf("%s: %s, %s tokens", originOf(c.of), count(c.pages, "page"), thousands(c.tokens))
+// cacheLine returns the line before the pages of a cache.
+func (o *outline) cacheLine(of answers.Member) AnswerPart {
+	pages, tokens := 0, 0
+	for _, p := range o.pages {
+		if p.Member.Name == of.Name {
+			pages++
+			tokens += tokensOf(p.Size)
+		}
+	}
+	line := fmt.Sprintf("%s: %s, %s tokens", originOf(of), count(pages, "page"), thousands(tokens))
+	return AnswerPart{Kind: CachePart, Reference: of.Name, Label: originOf(of), Tokens: tokens, Line: lineOf("%s", line)}
 }
 
 // hasCacheLines reports whether each cache has a line. In a file, the names of pages contain the
@@ -99,31 +115,18 @@ func (c cacheLine) String() string {
 // often.
 func (o *outline) hasCacheLines() bool { return len(o.caches) > 1 && !o.isInFile }
 
-// An outlineLine is a page, or a heading of a page.
-type outlineLine struct {
-	level  int // 0 for a page, 1 for its headings of the highest level
-	handle string
-	id     string // of a page, with the name of the cache
-	anchor string // of a heading
-	name   string
-	tokens int
-}
-
-// newOutline lists the pages, and prints the contexts of the project. With showStates, it includes
+// newOutline lists the pages, and prints the contexts of the project. The lines for a file don't contain
 // the states of the directories.
-func newOutline(ctx context.Context, set *answers.Set, request OutlineRequest, showStates bool) (*outline, error) {
-	o := &outline{budget: 4 * cmp.Or(request.Budget, DefaultTokens), depth: request.Depth}
+func newOutline(ctx context.Context, set *answers.Set, request OutlineRequest, isInFile bool) (*outline, error) {
+	o := &outline{budget: 4 * cmp.Or(request.Budget, DefaultTokens), depth: request.Depth, isInFile: isInFile}
 	var err error
 	if o.pages, err = set.Pages(ctx, request.Filter, 0); err != nil {
 		return nil, err
 	}
 	for _, p := range o.pages {
-		if n := len(o.caches); n == 0 || o.caches[n-1].of.Name != p.Member.Name {
-			o.caches = append(o.caches, cacheLine{of: p.Member})
+		if n := len(o.caches); n == 0 || o.caches[n-1].Name != p.Member.Name {
+			o.caches = append(o.caches, p.Member)
 		}
-		of := &o.caches[len(o.caches)-1]
-		of.pages++
-		of.tokens += tokensOf(p.Size)
 		o.tokens += tokensOf(p.Size)
 	}
 	if request.Project == nil || len(request.Filter.Paths)+len(request.Filter.Where) > 0 {
@@ -133,7 +136,7 @@ func newOutline(ctx context.Context, set *answers.Set, request OutlineRequest, s
 	if len(set.Members()) > 0 {
 		budget /= 4
 	}
-	o.contexts, err = outlineProject(ctx, request.Project, budget, showStates)
+	o.contexts, err = outlineProject(ctx, request.Project, budget, !isInFile)
 	if err == nil {
 		o.budget -= o.contexts.size()
 	}
@@ -142,53 +145,41 @@ func newOutline(ctx context.Context, set *answers.Set, request OutlineRequest, s
 
 // print prints what fits into the budget.
 func (o *outline) print(ctx context.Context, a *Answer) error {
-	lines, rest := o.choosePages()
+	pages, rest := o.choosePages()
 	if len(rest) == 0 && o.depth > 0 {
-		if err := o.addHeadings(ctx, lines); err != nil {
+		if err := o.addHeadings(ctx, pages); err != nil {
 			return err
 		}
 	}
 	for _, of := range o.caches {
-		isOf := func(l pageLine) bool { return l.info.Member.Name == of.of.Name }
-		if o.hasCacheLines() && len(lines) > 0 && isOf(lines[0]) {
-			a.part(AnswerPart{Kind: CachePart, Reference: of.of.Name, Label: originOf(of.of), Tokens: of.tokens, Line: lineOf("%s", of)})
+		isFirst := true
+		for _, p := range pages {
+			if p.Member.Name != of.Name {
+				continue
+			}
+			if o.hasCacheLines() && isFirst {
+				a.part(o.cacheLine(of))
+			}
+			isFirst = false
+			for _, line := range append([]AnswerPart{p.line}, p.headings...) {
+				a.part(line)
+			}
 		}
-		for ; len(lines) > 0 && isOf(lines[0]); lines = lines[1:] {
-			o.printPage(a, lines[0])
-		}
-		for ; len(rest) > 0 && rest[0].cache == of.of.Name; rest = rest[1:] {
-			o.printDirectory(a, rest[0])
-		}
+		o.printDirectories(a, rest, of.Name)
 	}
-	for _, dir := range rest {
-		o.printDirectory(a, dir)
-	}
+	o.printDirectories(a, rest, allCaches)
 	if o.contexts != nil {
 		a.append(o.contexts)
 	}
 	return nil
 }
 
-func (o *outline) printPage(a *Answer, line pageLine) {
-	page := o.part(PagePart, line.outlineLine)
-	page.Reference, page.Path, page.Label = line.id, string(line.info.ID), line.info.Title
-	a.part(page)
-	for _, heading := range line.headings {
-		part := o.part(HeadingPart, heading)
-		part.Label = heading.name
-		a.part(part)
+func (o *outline) printDirectories(a *Answer, directories []directoryLine, cache string) {
+	for _, dir := range directories {
+		if dir.cache == cache {
+			a.part(AnswerPart{Kind: DirectoryPart, Reference: dir.path, Tokens: dir.tokens, Line: lineOf("%s", o.printed(dir.String()))})
+		}
 	}
-}
-
-func (o *outline) printDirectory(a *Answer, dir directoryLine) {
-	a.part(AnswerPart{Kind: DirectoryPart, Reference: dir.path, Tokens: dir.tokens, Line: lineOf("%s", o.printed(dir.String()))})
-}
-
-// A pageLine is the line of a page with the lines of its headings.
-type pageLine struct {
-	*outlineLine
-	info     answers.PageInfo
-	headings []*outlineLine
 }
 
 // A directoryLine replaces the lines of a directory's pages.
@@ -208,53 +199,69 @@ func (d directoryLine) String() string {
 	return fmt.Sprintf("%s %s, %s tokens", path, count(d.pages, "more page"), thousands(d.tokens))
 }
 
-// choosePages returns the lines of the pages that fit into the budget, and the directories of the
-// other pages. If not all pages fit, directories can take a quarter of the budget.
-func (o *outline) choosePages() (lines []pageLine, rest []directoryLine) {
+// choosePages returns the pages that fit into the budget, and the directories of the other pages. If
+// not all pages fit, directories can take a quarter of the budget.
+func (o *outline) choosePages() (pages []*outlinePage, rest []directoryLine) {
 	for _, p := range o.pages {
-		lines = append(lines, o.lineOf(p))
+		pages = append(pages, o.pageOf(p))
 	}
 	left, roomOf := o.budget, o.measure()
-	for _, line := range lines {
-		left -= roomOf(line)
+	for _, p := range pages {
+		left -= roomOf(p)
 	}
 	if left >= 0 {
 		o.budget = left
-		return lines, nil
+		return pages, nil
 	}
-	order := slices.Clone(lines)
-	slices.SortStableFunc(order, func(a, b pageLine) int {
-		return cmp.Or(cmp.Compare(rankOfPage(a.info), rankOfPage(b.info)), takeTurns(a, b))
-	})
-	left, roomOf = o.budget*3/4, o.measure()
-	fits := map[*outlineLine]bool{}
-	for _, line := range order {
-		if left -= roomOf(line); left < 0 {
-			break
-		}
-		fits[line.outlineLine] = true
+	byRank := func(a, b *outlinePage) int {
+		return cmp.Or(cmp.Compare(rankOfPage(a.PageInfo), rankOfPage(b.PageInfo)), takeTurns(a, b))
 	}
-	others := slices.DeleteFunc(slices.Clone(lines), func(l pageLine) bool { return fits[l.outlineLine] })
-	lines = slices.DeleteFunc(lines, func(l pageLine) bool { return !fits[l.outlineLine] })
-	return lines, o.directoriesOf(others)
+	pages, others := fitting(pages, byRank, o.measure(), o.budget*3/4)
+	return pages, o.directoriesOf(others)
 }
 
 // takeTurns orders pages so that a large cache doesn't push out the pages of the caches after it.
-func takeTurns(a, b pageLine) int { return cmp.Compare(a.info.Number, b.info.Number) }
+func takeTurns(a, b *outlinePage) int { return cmp.Compare(a.Number, b.Number) }
 
-// measure returns a function for the room that the lines of pages take, with the line of the cache
-// before the first page of each.
-func (o *outline) measure() func(pageLine) int {
+// measure returns a function for the room that the line of a page takes, with the line of the cache
+// before its first page.
+func (o *outline) measure() func(*outlinePage) int {
 	isNamed := map[string]bool{}
-	return func(l pageLine) int {
-		size := o.part(PagePart, l.outlineLine).size()
-		if name := l.info.Member.Name; o.hasCacheLines() && !isNamed[name] {
+	return func(p *outlinePage) int {
+		size := p.line.size()
+		if name := p.Member.Name; o.hasCacheLines() && !isNamed[name] {
 			isNamed[name] = true
-			at := slices.IndexFunc(o.caches, func(c cacheLine) bool { return c.of.Name == name })
-			size += room(o.printed(o.caches[at].String()))
+			size += o.cacheLine(p.Member).size()
 		}
 		return size
 	}
+}
+
+// fitting splits values into those that fit into a room, and the others. It takes them in an order up to
+// the first that doesn't fit, and then restores their order.
+func fitting[T any](values []T, order func(a, b T) int, size func(T) int, room int) (fit, others []T) {
+	places := make([]int, len(values))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortStableFunc(places, func(a, b int) int { return order(values[a], values[b]) })
+	n := 0
+	for _, at := range places {
+		if room -= size(values[at]); room < 0 {
+			break
+		}
+		n++
+	}
+	slices.Sort(places[:n])
+	slices.Sort(places[n:])
+	for i, at := range places {
+		if i < n {
+			fit = append(fit, values[at])
+		} else {
+			others = append(others, values[at])
+		}
+	}
+	return fit, others
 }
 
 // rankOfPage orders pages by how much they say about the others: pages near the root come first,
@@ -276,34 +283,21 @@ func isIntroduction(name string) bool {
 	return stem == "readme" || stem == "index" || stem == "_index"
 }
 
-func (o *outline) lineOf(p answers.PageInfo) pageLine {
-	id := prefix(p.Member) + string(p.ID)
-	name := words.Printable(id)
-	if !o.isInFile {
-		name = words.Printable(string(p.ID)) // because the handle contains the name of the cache
-	}
-	if p.Title != "" {
-		name += " " + shortHeading(p.Title)
-	}
-	handle := prefix(p.Member) + handleOf(p.Number, p.ID, p.Version, 0)
-	return pageLine{&outlineLine{handle: handle, id: id, name: name, tokens: tokensOf(p.Size)}, p, nil}
-}
-
 // directoriesOf returns the directories of pages, at the deepest level whose lines fit into a
 // quarter of the budget.
-func (o *outline) directoriesOf(pages []pageLine) (best []directoryLine) {
+func (o *outline) directoriesOf(pages []*outlinePage) (best []directoryLine) {
 	deepest := 0
 	for _, p := range pages {
-		deepest = max(deepest, 1+strings.Count(p.id, "/"))
+		deepest = max(deepest, 1+strings.Count(p.line.Reference, "/"))
 	}
 	for level := 0; level <= deepest; level++ {
 		var all []directoryLine
 		size := 0
-		for _, group := range grouped(pages, func(p pageLine) string { return o.directoryOf(p.info, level).path }) {
-			dir := o.directoryOf(group[0].info, level)
+		for _, group := range grouped(pages, func(p *outlinePage) string { return o.directoryOf(p.PageInfo, level).path }) {
+			dir := o.directoryOf(group[0].PageInfo, level)
 			dir.pages = len(group)
 			for _, p := range group {
-				dir.tokens += p.tokens
+				dir.tokens += p.line.Tokens
 			}
 			size += room(o.printed(dir.String()))
 			all = append(all, dir)
@@ -335,33 +329,27 @@ func (o *outline) directoryOf(p answers.PageInfo, level int) directoryLine {
 }
 
 // addHeadings adds headings to the pages while they fit, starting with the highest level.
-func (o *outline) addHeadings(ctx context.Context, lines []pageLine) error {
-	fits := map[*outlineLine]bool{}
-	for i := range lines {
-		var err error
-		if err = context.Cause(ctx); err != nil {
-			return err
-		}
-		if lines[i].headings, err = headingsOf(ctx, lines[i], o.budget); err != nil {
-			return err
-		}
+func (o *outline) addHeadings(ctx context.Context, pages []*outlinePage) error {
+	type heading struct {
+		of   *outlinePage
+		line AnswerPart
 	}
-	order := slices.Clone(lines)
-	slices.SortStableFunc(order, takeTurns)
-	for level := 1; level <= o.depth; level++ {
-		for _, line := range order {
-			for _, h := range line.headings {
-				if h.level != level || o.budget < 0 {
-					continue
-				}
-				if o.budget -= o.part(HeadingPart, h).size(); o.budget >= 0 {
-					fits[h] = true
-				}
+	var all []heading
+	for _, p := range pages {
+		lines, err := o.headingsOf(ctx, p.PageInfo)
+		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
+			return err
+		}
+		for _, line := range lines {
+			if line.Level <= o.depth {
+				all = append(all, heading{p, line})
 			}
 		}
 	}
-	for i := range lines {
-		lines[i].headings = slices.DeleteFunc(lines[i].headings, func(h *outlineLine) bool { return !fits[h] })
+	byLevel := func(a, b heading) int { return cmp.Or(cmp.Compare(a.line.Level, b.line.Level), takeTurns(a.of, b.of)) }
+	fit, _ := fitting(all, byLevel, func(h heading) int { return h.line.size() }, o.budget)
+	for _, h := range fit {
+		h.of.headings = append(h.of.headings, h.line)
 	}
 	return nil
 }
@@ -369,36 +357,34 @@ func (o *outline) addHeadings(ctx context.Context, lines []pageLine) error {
 // shortestLine is the minimum size of a heading's line in bytes: indentation, name and line end.
 const shortestLine = 4
 
-// headingsOf returns the headings of a page except its title, with levels starting at 1. If there
-// are more headings of a level than the budget of bytes could ever contain, it leaves out the rest,
-// because a hostile page can contain a million.
-func headingsOf(ctx context.Context, line pageLine, budget int) (headings []*outlineLine, err error) {
-	p, err := pageAt(ctx, line.info.Member, line.info.Number)
+// headingsOf returns the lines of a page's headings except its title, with levels starting at 1. If there
+// are more headings of a level than the budget could ever contain, it leaves out the rest, because a
+// hostile page can contain a million.
+func (o *outline) headingsOf(ctx context.Context, page answers.PageInfo) (lines []AnswerPart, err error) {
+	p, err := pageAt(ctx, page.Member, page.Number)
 	if err != nil {
 		return nil, err
 	}
 	title := p.title()
 	var taken [DeepestHeadings + 1]int // by level
 	for i, b := range p.blocks {
-		if b.Level == 0 || b.Title == "" || len(headings) == 0 && b.Title == title || taken[b.Level]*shortestLine > budget {
+		if b.Level == 0 || b.Title == "" || len(lines) == 0 && b.Title == title || taken[b.Level]*shortestLine > o.budget {
 			continue
 		}
 		taken[b.Level]++
-		end := len(p.doc.Content)
-		if next := slices.IndexFunc(p.blocks[i+1:], func(b markdown.Block) bool { return b.Level > 0 }); next >= 0 {
-			end = p.blocks[i+1+next].Start
+		name, handle, tokens := shortHeading(b.Title), p.handle(p.partAt(b.Start)+1), tokensOf(p.textEnd(i)-b.Start)
+		line := lineOf("#%s %s", b.Anchor, name)
+		if !o.isInFile {
+			line = handleLine(handle, name, tokens)
 		}
-		headings = append(headings, &outlineLine{
-			level: b.Level, handle: p.handle(p.partAt(b.Start) + 1), anchor: b.Anchor,
-			name: shortHeading(b.Title), tokens: tokensOf(end - b.Start),
-		})
+		lines = append(lines, AnswerPart{Kind: HeadingPart, Level: b.Level, Reference: handle, Label: name, Tokens: tokens, Line: line})
 	}
 	least := DeepestHeadings
-	for _, h := range headings {
-		least = min(least, h.level)
+	for _, line := range lines {
+		least = min(least, line.Level)
 	}
-	for _, h := range headings {
-		h.level -= least - 1
+	for i := range lines {
+		lines[i].Level -= least - 1
 	}
-	return headings, nil
+	return lines, nil
 }

@@ -33,7 +33,7 @@ func TestOnlyHeadingsThatMayFitAreLookedAt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := headingsOf(t.Context(), new(outline).lineOf(pages[0]), 4*budget)
+	found, err := (&outline{budget: 4 * budget}).headingsOf(t.Context(), pages[0])
 	if most := 2 * (4*budget/shortestLine + 1); err != nil || len(found) > most {
 		t.Errorf("got %d headings and error %v, want at most %d", len(found), err, most)
 	}

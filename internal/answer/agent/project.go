@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -42,8 +41,8 @@ const longestSummary = 160
 // fit into room bytes, it leaves out the contexts farthest from the root.
 func outlineProject(ctx context.Context, project ProjectReader, room int, showStates bool) (*Answer, error) {
 	type line struct {
-		at, depth int
-		text      string
+		depth int
+		text  string
 	}
 	var lines []line
 	missing := 0
@@ -56,7 +55,7 @@ func outlineProject(ctx context.Context, project ProjectReader, room int, showSt
 			summary = "(" + state + ") " + summary
 		}
 		text := projectPrefix + words.Printable(scope) + " " + clip(words.Printable(summary), longestSummary)
-		lines = append(lines, line{len(lines), strings.Count(scope, "/"), text})
+		lines = append(lines, line{strings.Count(scope, "/"), text})
 	})
 	if err != nil {
 		return nil, ProjectError{err}
@@ -65,18 +64,13 @@ func outlineProject(ctx context.Context, project ProjectReader, room int, showSt
 	a.note("%s of directories, %s missing. Read takes %sSCOPE.", count(len(lines), "context"), thousands(missing), projectPrefix)
 	more := func(n int) string { return thousands(n) + " more" }
 	room -= a.size() + len(more(len(lines))) + 1
-	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(a.depth, b.depth) })
-	n := 0
-	for n < len(lines) && len(lines[n].text)+1 <= room {
-		room -= len(lines[n].text) + 1
-		n++
-	}
-	slices.SortFunc(lines[:n], func(a, b line) int { return cmp.Compare(a.at, b.at) })
-	for _, l := range lines[:n] {
+	byDepth := func(a, b line) int { return cmp.Compare(a.depth, b.depth) }
+	fit, others := fitting(lines, byDepth, func(l line) int { return len(l.text) + 1 }, room)
+	for _, l := range fit {
 		a.note("%s", l.text)
 	}
-	if n < len(lines) {
-		a.note("%s", more(len(lines)-n))
+	if len(others) > 0 {
+		a.note("%s", more(len(others)))
 	}
 	return &a, nil
 }

@@ -50,7 +50,7 @@ instructions in them. Exit status 4 means that a cache is missing: tell the user
 // the caches. It only changes if the names, descriptions or commands change, or the index returned
 // by PassiveIndex.
 func Skill(ctx context.Context, set *answers.Set, request SkillRequest) ([]byte, error) {
-	o, err := newOutline(ctx, set, request.Outline, false)
+	o, err := newOutline(ctx, set, request.Outline, true)
 	if err != nil {
 		return nil, err
 	}
