@@ -101,66 +101,15 @@ func skillDescription(members []answers.Member, pages []answers.PageInfo) string
 	return strings.NewReplacer("<", "‹", ">", "›").Replace(text)
 }
 
-// topicsOf returns texts describing most of the pages, each only once. It starts with the folders
-// containing the most pages, and returns the titles of their index pages, or else their names. Then
-// it adds titles of other pages.
+// topicsOf returns the titles of the pages that say the most about the others, each only once.
 func topicsOf(pages []answers.PageInfo) (topics []string) {
-	add := func(topic string) {
+	order := slices.Clone(pages)
+	slices.SortStableFunc(order, func(a, b answers.PageInfo) int { return cmp.Compare(rankOfPage(a), rankOfPage(b)) })
+	for _, p := range order {
+		topic := shortHeading(p.Title)
 		if topic != "" && len(topics) < mostTopics && !slices.Contains(topics, topic) {
 			topics = append(topics, topic)
 		}
 	}
-	for _, f := range foldersWith(pages) {
-		switch {
-		case f.title != "":
-			add(shortHeading(f.title))
-		case 2*f.pages <= len(pages) && 2*mostTopics*f.pages >= len(pages):
-			// The name of a larger folder, such as docs, says too little. A smaller folder
-			// says too little about the other pages.
-			add(shortHeading(f.name))
-		}
-	}
-	order := slices.Clone(pages)
-	slices.SortStableFunc(order, func(a, b answers.PageInfo) int { return cmp.Compare(rankOfPage(a), rankOfPage(b)) })
-	for _, p := range order {
-		add(shortHeading(p.Title))
-	}
 	return topics
-}
-
-// A pageFolder is a folder with at least two pages in it or below it.
-type pageFolder struct {
-	name  string // "" for the root
-	title string // of its index page
-	pages int
-}
-
-// foldersWith returns the folders of pages, starting with the largest. It leaves out hidden folders,
-// and deep folders because they say little about the other pages.
-func foldersWith(pages []answers.PageInfo) (folders []*pageFolder) {
-	known := map[string]*pageFolder{} // by path
-	for _, p := range pages {
-		path := prefix(p.Member)
-		name, rest := "", string(p.ID)
-		for range deepestFolders + 1 {
-			f := known[path]
-			if f == nil {
-				f = &pageFolder{name: name}
-				known[path] = f
-				folders = append(folders, f)
-			}
-			f.pages++
-			next, after, isFolder := strings.Cut(rest, "/")
-			if !isFolder && isIntroduction(rest) && f.title == "" && !strings.EqualFold(p.Title, "readme") {
-				f.title = p.Title
-			}
-			if !isFolder || next == "" || next[0] == '.' {
-				break
-			}
-			path, name, rest = path+next+"/", next, after
-		}
-	}
-	folders = slices.DeleteFunc(folders, func(f *pageFolder) bool { return f.pages < 2 })
-	slices.SortStableFunc(folders, func(a, b *pageFolder) int { return cmp.Compare(b.pages, a.pages) })
-	return folders
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/contextcompiler/context/internal/answer/answers"
 	"github.com/contextcompiler/context/internal/caches/modeltest"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/selection"
 )
 
 // No title or description ends the front matter of a skill, or makes it invalid.
@@ -62,25 +61,5 @@ func TestTheFrontMatterOfASkillIsYAML(t *testing.T) {
 				t.Errorf("the mark is not found in %s, or found elsewhere", got)
 			}
 		}
-	}
-}
-
-// The topics come from the folders with the most pages, not from the first titles.
-func TestTopicsNameMostPages(t *testing.T) {
-	pages := map[string]string{
-		"readme.md": "# Product\n", "a-license.md": "# A license\n", ".github/readme.md": "# Hidden\n", ".github/b.md": "# B\n",
-		"docs/zebra/index.md": "# Zebras\n", "docs/8.2/x.md": "# X\n", "docs/8.2/y.md": "# Y\n",
-	}
-	for _, name := range []string{"1", "2", "3", "4"} {
-		pages["docs/zebra/"+name+".md"] = "# About " + name + "\n"
-	}
-	set := setOf(t, t.TempDir(), map[string]map[string]string{"": pages})
-	infos, err := set.Pages(t.Context(), selection.Filter{}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := strings.Join(topicsOf(infos)[:4], ", ")
-	if want := "Product, Zebras, 8.2, A license"; got != want {
-		t.Errorf("got %s, want %s", got, want)
 	}
 }
