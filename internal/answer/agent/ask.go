@@ -54,7 +54,7 @@ func Ask(ctx context.Context, set *answers.Set, request AskRequest) (*Answer, er
 		return nil, err
 	}
 	request.Budget = cmp.Or(request.Budget, DefaultTokens)
-	loader := newPageLoader(set)
+	loader := newPageLoader(set, request.Code)
 	a := askAnswer{
 		pageLoader: loader, ranked: ranked, request: request, have: have,
 		code:     codeHits{pageLoader: loader, ranked: ranked, code: request.Code},

@@ -77,11 +77,7 @@ func (c *codeHits) blocksOf(ctx context.Context, hit answers.Hit) (blocks []code
 	if err != nil {
 		return nil, err
 	}
-	all, err := c.codeOf(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	for _, b := range all.in(p.parts[hit.Section].Start, p.parts[hit.Section].End) {
+	for _, b := range p.code.in(p.parts[hit.Section].Start, p.parts[hit.Section].End) {
 		if c.code.has(b.language) {
 			blocks = append(blocks, b)
 		} else {
@@ -129,21 +125,6 @@ type codeBlock struct {
 
 // A pageCode is the code of a page, in order.
 type pageCode []codeBlock
-
-// codeOf returns the code of a page.
-func (l *pageLoader) codeOf(ctx context.Context, p cachePage) (pageCode, error) {
-	key := pageKey{p.of.Name, p.number}
-	if code, isKnown := l.code[key]; isKnown {
-		return code, nil
-	}
-	code, err := codeOfDocument(ctx, p.doc)
-	if err == nil {
-		const ofBlock = 80
-		l.size += ofBlock * len(code)
-		l.code[key] = code
-	}
-	return code, err
-}
 
 // codeOfDocument returns the code of a document, except for blank blocks.
 func codeOfDocument(ctx context.Context, doc document.Document) (code pageCode, err error) {

@@ -16,10 +16,10 @@ import (
 
 // A pageLoader reads the pages for an answer, and keeps some of them for a while.
 type pageLoader struct {
-	set  *answers.Set
-	read map[pageKey]cachePage // pages recently read by pageOf
-	code map[pageKey]pageCode  // code in some of these pages; see codeOf
-	size int                   // approximate size of both in bytes
+	set      *answers.Set
+	withCode bool                  // whether pages need their code
+	read     map[pageKey]cachePage // pages recently read by pageOf
+	size     int                   // approximate size of them in bytes
 }
 
 // A pageKey identifies a page in a set.
@@ -28,8 +28,8 @@ type pageKey struct {
 	number int
 }
 
-func newPageLoader(set *answers.Set) *pageLoader {
-	return &pageLoader{set: set, read: map[pageKey]cachePage{}, code: map[pageKey]pageCode{}}
+func newPageLoader(set *answers.Set, code CodeFilter) *pageLoader {
+	return &pageLoader{set: set, withCode: code.IsOn(), read: map[pageKey]cachePage{}}
 }
 
 // mostRead is how many bytes of pages a pageLoader keeps, because hits often share a page.
@@ -44,13 +44,17 @@ func (l *pageLoader) pageOf(ctx context.Context, hit answers.Hit) (cachePage, er
 	members := l.set.Members()
 	at := slices.IndexFunc(members, func(of answers.Member) bool { return of.Name == hit.Member })
 	p, err := pageAt(ctx, members[at], hit.Page)
+	if err == nil && l.withCode {
+		p.code, err = codeOfDocument(ctx, p.doc)
+	}
 	if err != nil {
 		return cachePage{}, err
 	}
-	if l.size += len(p.doc.Content); l.size > mostRead {
+	const ofBlock = 80
+	size := len(p.doc.Content) + ofBlock*len(p.code)
+	if l.size += size; l.size > mostRead {
 		clear(l.read)
-		clear(l.code)
-		l.size = len(p.doc.Content)
+		l.size = size
 	}
 	l.read[key] = p
 	return p, hit.Check(p.parts)

@@ -17,33 +17,19 @@ const mostNearest = 3
 // names of their caches. If name is not "", it only searches this cache. It skips caches that
 // cannot be read.
 func nearest(caches []answers.Member, name string, id document.ID) []string {
-	l := nearestList{wanted: nameOf(string(id))}
+	var like []nearName
 	for _, of := range caches {
 		if name != "" && of.Name != name {
 			continue
 		}
 		ids, _ := of.Documents()
-		for _, id := range ids {
-			l.add(string(id), prefix(of))
-		}
+		like = append(like, similar(string(id), ids, prefix(of))...)
 	}
-	return l.best()
+	return bestNames(like)
 }
 
 // nearestNames returns the names most similar to a wanted name, starting with the best.
-func nearestNames(wanted string, names []string) []string {
-	l := nearestList{wanted: nameOf(wanted)}
-	for _, name := range names {
-		l.add(name, "")
-	}
-	return l.best()
-}
-
-// A nearestList contains names similar to a wanted name.
-type nearestList struct {
-	wanted splitName
-	like   []nearName
-}
+func nearestNames(wanted string, names []string) []string { return bestNames(similar(wanted, names, "")) }
 
 // A nearName is a name with its differences from the wanted name.
 type nearName struct {
@@ -52,36 +38,37 @@ type nearName struct {
 	parents int // directories in only one of the two paths
 }
 
-// add adds a name if it is similar: if the last parts of the paths differ by a few edits, or if either
-// begins with the other. Answers print it after a prefix.
-func (l *nearestList) add(name, prefix string) {
+// similar returns the similar names: the last parts of the paths differ by a few edits, or either begins
+// with the other. Answers print them after a prefix.
+func similar[Name ~string](wanted string, names []Name, prefix string) (like []nearName) {
 	const leastPrefix = 3
-	w, n := l.wanted, nameOf(name)
-	short := min(len(w.base), len(n.base))
-	few := 1 + short/4
-	edits := words.Distance(w.base, n.base, few)
-	if edits <= few || short >= leastPrefix && w.base[:short] == n.base[:short] {
-		l.like = append(l.like, nearName{prefix + name, edits, parentsApart(w.dir, n.dir)})
+	wantedDir, wantedBase := splitName(wanted)
+	for _, name := range names {
+		dir, base := splitName(string(name))
+		short := min(len(wantedBase), len(base))
+		few := 1 + short/4
+		edits := words.Distance(wantedBase, base, few)
+		if edits <= few || short >= leastPrefix && wantedBase[:short] == base[:short] {
+			like = append(like, nearName{prefix + string(name), edits, parentsApart(wantedDir, dir)})
+		}
 	}
+	return like
 }
 
-// best returns the most similar names.
-func (l *nearestList) best() (texts []string) {
-	slices.SortFunc(l.like, func(a, b nearName) int {
+// bestNames returns the most similar names.
+func bestNames(like []nearName) (texts []string) {
+	slices.SortFunc(like, func(a, b nearName) int {
 		return cmp.Or(cmp.Compare(a.edits, b.edits), cmp.Compare(a.parents, b.parents), cmp.Compare(a.text, b.text))
 	})
-	for _, n := range l.like[:min(len(l.like), mostNearest)] {
+	for _, n := range like[:min(len(like), mostNearest)] {
 		texts = append(texts, n.text)
 	}
 	return texts
 }
 
-// A splitName is the path of a page or context in lower case.
-type splitName struct{ dir, base string }
-
-// nameOf splits a path. It treats the index page of a directory as the directory itself, because
-// people often mix them up.
-func nameOf(name string) splitName {
+// splitName splits the path of a page or context in lower case. It treats the index page of a directory
+// as the directory itself, because people often mix them up.
+func splitName(name string) (dir, base string) {
 	name = strings.ToLower(name)
 	switch extension := slashpath.Ext(name); extension {
 	case ".md", ".mdx", ".markdown", ".html", ".htm":
@@ -93,8 +80,7 @@ func nameOf(name string) splitName {
 			name = strings.TrimSuffix(dir, "/")
 		}
 	}
-	dir, base := slashpath.Split(name)
-	return splitName{dir, base}
+	return slashpath.Split(name)
 }
 
 // parentsApart counts the directories on which two paths differ.

@@ -24,6 +24,7 @@ type cachePage struct {
 	blocks []markdown.Block
 	isMDX  bool
 	parts  []sections.Section
+	code   pageCode // only if a pageLoader read it
 }
 
 func pageAt(ctx context.Context, of answers.Member, number int) (cachePage, error) {
@@ -39,7 +40,7 @@ func pageOf(ctx context.Context, of answers.Member, number int, doc document.Doc
 	if err != nil {
 		return cachePage{}, err
 	}
-	return cachePage{of, number, doc, found.Blocks, found.IsMDX, found.Sections}, nil
+	return cachePage{of, number, doc, found.Blocks, found.IsMDX, found.Sections, nil}, nil
 }
 
 func (p cachePage) name() string { return prefix(p.of) + string(p.doc.ID) }

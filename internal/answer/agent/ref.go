@@ -109,7 +109,7 @@ func wholeReference(caches []answers.Member, name, reference string) (whole stri
 				pages[i] = clipMiddle(name, longestPath)
 			}
 			if len(pages) > 1 {
-				return "", argumentErrorf("%s is in the path of %s: %s; give more of the path", clip(path, longestPath), count(len(pages), "page"), some(pages, mostLike))
+				return "", argumentErrorf("%s is in the path of %s: %s; give more of the path", clip(path, longestPath), count(len(pages), "page"), few(pages, mostLike, "more page"))
 			}
 		}
 	}
@@ -146,14 +146,6 @@ const (
 	mostLike   = 8  // pages in an error
 	mostListed = 12 // sections in an error
 )
-
-// some joins up to n names with commas, and says how many more there are.
-func some(names []string, n int) string {
-	if more := len(names) - n; more > 0 {
-		names = append(slices.Clip(names[:n]), thousands(more)+" more")
-	}
-	return strings.Join(names, ", ")
-}
 
 // cutName removes the name of a cache, if any, from the beginning of a reference.
 func cutName(caches []answers.Member, reference string) (name, rest string) {
@@ -221,7 +213,7 @@ func (p cachePage) sectionList() string {
 	for i, part := range p.parts {
 		all = append(all, p.handle(i+1)+" #"+part.Slug)
 	}
-	return some(all, mostListed)
+	return few(all, mostListed, "more section")
 }
 
 // longestPath is how many bytes of a path an error repeats at most.

@@ -48,7 +48,7 @@ func Search(ctx context.Context, set *answers.Set, request SearchRequest) (*Answ
 	if err != nil {
 		return nil, err
 	}
-	loader := newPageLoader(set)
+	loader := newPageLoader(set, request.Code)
 	s := searchAnswer{
 		pageLoader: loader, code: codeHits{pageLoader: loader, ranked: ranked, code: request.Code},
 		question: questionOf(request.Query, ranked.Worth),
