@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/contextcompiler/context/document"
@@ -164,7 +163,11 @@ func (t pageTexts) reportOf(part partDiff) partReport {
 		r.ToLines = []int{lines.First, lines.Last}
 	}
 	if part.IsExact {
-		r.Diff = new(contentOf(slices.Concat(t.hunks(part)...)))
+		var lines []DiffLine
+		for _, e := range t.edits(part) {
+			lines = append(lines, e.all()...)
+		}
+		r.Diff = new(contentOf(lines))
 	}
 	return r
 }

@@ -26,14 +26,22 @@ type pathLists []pathGroup
 
 func (l pathLists) size() (size int) {
 	for _, g := range l {
-		size += room(g.heading+":") + g.linesSize()
+		size += room(g.heading+":") + sizeOf(g.texts())
 	}
 	return size
 }
 
-func (g pathGroup) linesSize() (size int) {
+func (g pathGroup) texts() (texts []string) {
 	for _, line := range g.lines {
-		size += room(indent + oneLine(line.text))
+		texts = append(texts, line.text)
+	}
+	return texts
+}
+
+// sizeOf returns the room that lines of a list take.
+func sizeOf(lines []string) (size int) {
+	for _, line := range lines {
+		size += room(indent + oneLine(line))
 	}
 	return size
 }
@@ -61,52 +69,45 @@ func (a *Answer) fold(lists pathLists, most int) {
 // first directories. If not even a single line fits, it returns nothing.
 func (g pathGroup) fit(most int) (lines []string) {
 	left := most - room(g.heading+":")
-	if g.linesSize() <= left {
-		return g.texts()
+	if all := g.texts(); sizeOf(all) <= left {
+		return all
+	}
+	deepest := 0
+	for _, line := range g.lines {
+		deepest = max(deepest, 1+strings.Count(line.path, "/"))
 	}
 	var dirs []pathGroup
-	for level, isDeepest := 0, false; !isDeepest; level++ {
-		var deeper []pathGroup
-		deeper, isDeepest = g.atLevel(level)
-		if headingsSize(deeper) > left {
+	for level := range deepest + 1 {
+		deeper := g.atLevel(level)
+		if sizeOf(headingsOf(deeper)) > left {
 			break
 		}
 		dirs = deeper
 	}
-	left -= headingsSize(dirs)
-	for i, dir := range dirs {
-		if more := dir.linesSize() - headingsSize(dirs[i:i+1]); more <= left {
+	left -= sizeOf(headingsOf(dirs))
+	for _, dir := range dirs {
+		texts := []string{dir.heading}
+		if more := sizeOf(dir.texts()) - sizeOf(texts); more <= left {
 			left -= more
-			lines = append(lines, dir.texts()...)
-		} else {
-			lines = append(lines, dir.heading)
+			texts = dir.texts()
 		}
+		lines = append(lines, texts...)
 	}
 	return lines
 }
 
-func (g pathGroup) texts() (texts []string) {
-	for _, line := range g.lines {
-		texts = append(texts, line.text)
-	}
-	return texts
-}
-
-// headingsSize returns the room that the headings take in place of the lines.
-func headingsSize(groups []pathGroup) (size int) {
+func headingsOf(groups []pathGroup) (headings []string) {
 	for _, g := range groups {
-		size += room(indent + oneLine(g.heading))
+		headings = append(headings, g.heading)
 	}
-	return size
+	return headings
 }
 
-// atLevel returns the pages by their directories of a level, with a line about each directory as
-// the heading. isDeepest reports whether no page is in a deeper directory.
-func (g pathGroup) atLevel(level int) (all []pathGroup, isDeepest bool) {
-	isDeepest = true
+// atLevel returns the pages by their directories of a level, with a line about each directory as the
+// heading.
+func (g pathGroup) atLevel(level int) (all []pathGroup) {
 	directoryOf := func(line pathLine) string {
 		names := strings.Split(slashpath.Dir(line.path), "/")
-		isDeepest = isDeepest && len(names) <= level
 		return strings.Join(names[:min(level, len(names))], "/")
 	}
 	for _, lines := range grouped(g.lines, directoryOf) {
@@ -120,7 +121,7 @@ func (g pathGroup) atLevel(level int) (all []pathGroup, isDeepest bool) {
 		}
 		all = append(all, pathGroup{heading, lines})
 	}
-	return all, isDeepest
+	return all
 }
 
 func lineCounts(added, removed int) string {

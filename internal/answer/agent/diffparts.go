@@ -112,9 +112,18 @@ func contentOf(lines []DiffLine) string {
 	return b.String()
 }
 
-// hunks returns the changes of a part as hunks of a unified diff, with the numbers of the lines in
-// the page.
-func (t pageTexts) hunks(part partDiff) (hunks [][]DiffLine) {
+// A diffEdit is a change in a unified diff. The last one of a hunk only consists of context.
+type diffEdit struct {
+	context        []DiffLine // before the change; in the first change of a hunk, also the numbers of its lines
+	lines          []DiffLine
+	removed, added int
+}
+
+func (e diffEdit) all() []DiffLine { return slices.Concat(e.context, e.lines) }
+
+// edits returns the changes of a part as hunks of a unified diff, with the numbers of the lines in the
+// page.
+func (t pageTexts) edits(part partDiff) (all []diffEdit) {
 	if !part.IsExact || len(part.Edits) == 0 {
 		return nil
 	}
@@ -131,14 +140,14 @@ func (t pageTexts) hunks(part partDiff) (hunks [][]DiffLine) {
 		for n < len(edits) && edits[n].Old.Start-edits[n-1].Old.End <= closeLines {
 			n++
 		}
-		hunks = append(hunks, hunkOf(edits[:n], old, new, firstOld, firstNew))
+		all = append(all, hunkOf(edits[:n], old, new, firstOld, firstNew)...)
 		edits = edits[n:]
 	}
-	return hunks
+	return all
 }
 
 // hunkOf returns edits with the lines around them.
-func hunkOf(edits []changes.LineEdit, old, new []string, firstOld, firstNew int) (hunk []DiffLine) {
+func hunkOf(edits []changes.LineEdit, old, new []string, firstOld, firstNew int) (hunk []diffEdit) {
 	first, last := edits[0], edits[len(edits)-1]
 	before, after := 0, 0
 	if at := first.Old.Start; at > 0 && !isBlank(old[at-1]) {
@@ -149,25 +158,29 @@ func hunkOf(edits []changes.LineEdit, old, new []string, firstOld, firstNew int)
 	}
 	removed := changes.Lines{Start: first.Old.Start - before, End: last.Old.End + after}
 	added := changes.Lines{Start: first.New.Start - before, End: last.New.End + after}
-	hunk = append(hunk, DiffLine{'@', fmt.Sprintf("@@ -%s +%s @@\n", hunkRange(firstOld, removed), hunkRange(firstNew, added))})
-	put := func(kind byte, lines []string) {
-		for _, line := range lines {
-			if strings.HasSuffix(line, "\n") {
-				hunk = append(hunk, DiffLine{kind, string(kind) + line})
-			} else {
-				hunk = append(hunk, DiffLine{kind, string(kind) + line + "\n"}, DiffLine{'\\', "\\ No newline at end of file\n"})
-			}
-		}
-	}
+	context := []DiffLine{{'@', fmt.Sprintf("@@ -%s +%s @@\n", hunkRange(firstOld, removed), hunkRange(firstNew, added))}}
 	at := removed.Start
 	for _, e := range edits {
-		put(' ', old[at:e.Old.Start])
-		put('-', old[e.Old.Start:e.Old.End])
-		put('+', new[e.New.Start:e.New.End])
-		at = e.Old.End
+		hunk = append(hunk, diffEdit{
+			context: slices.Concat(context, diffLines(' ', old[at:e.Old.Start])),
+			lines:   slices.Concat(diffLines('-', old[e.Old.Start:e.Old.End]), diffLines('+', new[e.New.Start:e.New.End])),
+			removed: e.Old.Size(), added: e.New.Size(),
+		})
+		context, at = nil, e.Old.End
 	}
-	put(' ', old[at:removed.End])
-	return hunk
+	return append(hunk, diffEdit{context: diffLines(' ', old[at:removed.End])})
+}
+
+// diffLines returns lines of a kind.
+func diffLines(kind byte, lines []string) (all []DiffLine) {
+	for _, line := range lines {
+		if strings.HasSuffix(line, "\n") {
+			all = append(all, DiffLine{kind, string(kind) + line})
+		} else {
+			all = append(all, DiffLine{kind, string(kind) + line + "\n"}, DiffLine{'\\', "\\ No newline at end of file\n"})
+		}
+	}
+	return all
 }
 
 func isBlank(line string) bool { return strings.TrimSpace(line) == "" }

@@ -44,7 +44,7 @@ func (d *DiffResult) take(ctx context.Context, left int) (items []diffItem, err 
 		}
 		for _, part := range parts {
 			it := diffItem{PageText: texts.item(part), page: page, start: part.at().Start, lines: part.added + part.removed}
-			if size, isFit := it.fit(texts.hunks(part), part.Kind, left); isFit {
+			if size, isFit := it.fit(texts.edits(part), part.Kind, left); isFit {
 				left -= size
 				items = append(items, it)
 			}
@@ -93,18 +93,18 @@ func (d *DiffResult) order() (places []partPlace) {
 // fit takes the lines of a change that fit into a number of bytes, and returns their size. A large
 // change only gets a share of the room, so it can't hide the others. A removed text gets even less,
 // because its heading often says enough.
-func (it *diffItem) fit(hunks [][]DiffLine, kind changes.ChangeKind, left int) (size int, isFit bool) {
+func (it *diffItem) fit(edits []diffEdit, kind changes.ChangeKind, left int) (size int, isFit bool) {
 	headSize := func() int { return len("=== 0000 \n") + len(it.head()) }
-	if len(hunks) > 0 {
+	if len(edits) > 0 {
 		if kind != changes.PartChanged {
-			hunks[0] = hunks[0][1:] // the line above the text contains the same numbers
+			edits[0].context = edits[0].context[1:] // the line above the text contains the same numbers
 		}
 		most := max(left/largestShare, min(left, enoughText))
 		if kind == changes.PartRemoved {
 			most = min(most, enoughText)
 		}
 		const cutNote = " (10,000 of 10,000 lines)"
-		lines, changed := cutHunks(hunks, most-headSize()-len(cutNote))
+		lines, changed := cutEdits(edits, most-headSize()-len(cutNote))
 		if len(lines) == 0 {
 			return 0, false
 		}
@@ -117,10 +117,10 @@ func (it *diffItem) fit(hunks [][]DiffLine, kind changes.ChangeKind, left int) (
 	return size, size <= left
 }
 
-// cutHunks returns the first lines of hunks, up to a number of bytes, and counts the changed lines among
+// cutEdits returns the first lines of edits, up to a number of bytes, and counts the changed lines among
 // them. Removed lines without their replacement would mislead, so it only cuts between them if
 // otherwise nothing would fit.
-func cutHunks(hunks [][]DiffLine, left int) (lines []DiffLine, changed int) {
+func cutEdits(edits []diffEdit, left int) (lines []DiffLine, changed int) {
 	take := func(some []DiffLine) bool {
 		size := len(contentOf(some))
 		if size > left {
@@ -130,52 +130,25 @@ func cutHunks(hunks [][]DiffLine, left int) (lines []DiffLine, changed int) {
 		lines = append(lines, some...)
 		return true
 	}
-	for _, hunk := range hunks {
-		start := 0 // of context, which should only be printed if a change follows or the hunk ends
-		for at := 0; at < len(hunk); {
-			removed, added, n := nextEdit(hunk[at:])
-			switch {
-			case removed+added == 0:
-			case take(hunk[start : at+n]):
-				changed += removed + added
-				start = at + n
-			case removed > 0 && added > 0 && changed > 0:
-				return lines, changed
-			default:
-				some := 0
-				for some < n && take(hunk[start:at+some+1]) {
-					some++
-					start = at + some
-				}
-				if some <= removed && added > 0 && removed > 0 {
-					return nil, 0
-				}
-				return lines, changed + some
-			}
-			at += n
+	for _, e := range edits {
+		isReplaced := e.removed > 0 && e.added > 0
+		switch {
+		case take(e.all()):
+			changed += e.removed + e.added
+			continue
+		case len(e.lines) == 0 || isReplaced && changed > 0:
+			return lines, changed
 		}
-		if !take(hunk[start:]) {
-			break
+		n := 0
+		for next := slices.Concat(e.context, e.lines[:1]); n < len(e.lines) && take(next); next = e.lines[n:min(n+1, len(e.lines))] {
+			n++
 		}
+		if isReplaced && n <= e.removed {
+			return nil, 0
+		}
+		return lines, changed + n
 	}
 	return lines, changed
-}
-
-// nextEdit returns the number of removed and of added lines at the beginning of a hunk, and how many
-// lines they take. If the hunk begins with another line, that is this line.
-func nextEdit(hunk []DiffLine) (removed, added, n int) {
-	for _, line := range hunk {
-		switch {
-		case line.Kind == '-' && added == 0:
-			removed++
-		case line.Kind == '+':
-			added++
-		case line.Kind != '\\' || n == 0:
-			return removed, added, max(n, 1)
-		}
-		n++
-	}
-	return removed, added, n
 }
 
 // item returns the head of a change.
