@@ -87,12 +87,11 @@ func (a *askAnswer) chooseCode(ctx context.Context, tokens, room int) (chosen []
 		if uint64(hit.Score) < a.least() || left < leastBlock || room < leastBlock {
 			break
 		}
-		p, err1 := a.pageOf(ctx, hit)
-		blocks, err2 := a.code.blocksOf(ctx, hit)
-		if err := cmp.Or(err1, err2); err != nil {
+		p, err := a.pageOf(ctx, hit)
+		if err != nil {
 			return nil, nil, err
 		}
-		for _, b := range blocks {
+		for _, b := range p.codeIn(hit.Section, a.request.Code) {
 			if err := context.Cause(ctx); err != nil {
 				return nil, nil, err
 			}

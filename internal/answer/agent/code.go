@@ -11,7 +11,6 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/answer/answers"
-	"github.com/contextcompiler/context/internal/base/words"
 	"github.com/contextcompiler/context/internal/pages/markdown"
 	"github.com/contextcompiler/context/stages"
 )
@@ -28,9 +27,8 @@ type codeHits struct {
 	ranked *answers.Ranking
 	code   CodeFilter
 
-	looked int            // sections
-	isCut  bool           // the bound was reached
-	others map[string]int // number of other blocks by language
+	looked int  // sections
+	isCut  bool // the bound was reached
 }
 
 // hits yields the hits with chosen code in the order of [answers.Ranking.Hits]. If it skips a hit,
@@ -40,14 +38,14 @@ func (c *codeHits) hits(ctx context.Context) iter.Seq2[answers.Hit, error] {
 		return c.ranked.Hits(ctx)
 	}
 	return func(yield func(answers.Hit, error) bool) {
-		c.looked, c.isCut, c.others = 0, false, map[string]int{}
+		c.looked, c.isCut = 0, false
 		place, places := -1, map[int]int{} // by place in the ranking
 		kept := 0
 		for hit, err := range c.ranked.Hits(ctx) {
 			if place++; err == nil && place < mostLooked {
 				c.looked++
-				var blocks []codeBlock
-				if blocks, err = c.blocksOf(ctx, hit); err == nil && len(blocks) == 0 {
+				var p cachePage
+				if p, err = c.pageOf(ctx, hit); err == nil && len(p.codeIn(hit.Section, c.code)) == 0 {
 					continue
 				}
 			}
@@ -71,50 +69,19 @@ func (c *codeHits) hits(ctx context.Context) iter.Seq2[answers.Hit, error] {
 	}
 }
 
-// blocksOf returns the chosen blocks in the section of a hit, and counts the others.
-func (c *codeHits) blocksOf(ctx context.Context, hit answers.Hit) (blocks []codeBlock, err error) {
-	p, err := c.pageOf(ctx, hit)
-	if err != nil {
-		return nil, err
-	}
-	for _, b := range p.code.in(p.parts[hit.Section].Start, p.parts[hit.Section].End) {
-		if c.code.has(b.language) {
-			blocks = append(blocks, b)
-		} else {
-			c.others[b.language]++
-		}
-	}
-	return blocks, nil
-}
-
 // onlyBest is the note for a search cut off at mostLooked: other sections may also contain code.
 var onlyBest = fmt.Sprintf("only the best %s sections were searched for code", thousands(mostLooked))
 
 // noCode is the note for a search without any block of the chosen code.
 func (c *codeHits) noCode() string {
-	where := fmt.Sprintf("no %s in the %s that match", c.code, count(c.looked, "section"))
+	where := fmt.Sprintf("the %s that match", count(c.looked, "section"))
 	switch {
 	case c.isCut:
-		where = fmt.Sprintf("no %s in the best %s", c.code, count(c.looked, "section"))
+		where = "the best " + count(c.looked, "section")
 	case c.looked == 1:
-		where = fmt.Sprintf("no %s in the section that matches", c.code)
+		where = "the section that matches"
 	}
-	if len(c.others) == 0 {
-		return where + ": leave out code"
-	}
-	return where + ", but " + languagesIn(c.others)
-}
-
-// mostNamed is the maximum number of languages in a note.
-const mostNamed = 12
-
-// languagesIn names languages with their counts, the highest first.
-func languagesIn(counts map[string]int) string {
-	all := sortedCounts(counts)
-	for i, c := range all {
-		all[i].name = cmp.Or(words.Printable(c.name), "code without a language")
-	}
-	return few(all.texts(), mostNamed, "other")
+	return fmt.Sprintf("no %s in %s: leave out code", c.code, where)
 }
 
 // A codeBlock is a block of code, or the part of it in a section.
@@ -142,26 +109,24 @@ func codeOfDocument(ctx context.Context, doc document.Document) (code pageCode, 
 	return code, err
 }
 
-// in returns the code between two offsets. It cuts blocks that lie only partly between them.
-func (c pageCode) in(start, end int) (found []codeBlock) {
+// codeIn returns the chosen code in a section.
+func (p cachePage) codeIn(section int, code CodeFilter) []codeBlock {
+	return p.code.in(code, p.parts[section].Start, p.parts[section].End)
+}
+
+// in returns the chosen code between two offsets. It cuts blocks that lie only partly between them.
+func (c pageCode) in(code CodeFilter, start, end int) (found []codeBlock) {
 	first, _ := slices.BinarySearchFunc(c, start, func(b codeBlock, start int) int { return cmp.Compare(b.body.End, start+1) })
 	for _, b := range c[first:] {
 		if b.body.Start >= end {
 			break
 		}
-		b.body = document.Range{Start: max(start, b.body.Start), End: min(end, b.body.End)}
-		found = append(found, b)
+		if code.has(b.language) {
+			b.body = document.Range{Start: max(start, b.body.Start), End: min(end, b.body.End)}
+			found = append(found, b)
+		}
 	}
 	return found
-}
-
-// languageAt returns the language of the block whose body contains a line.
-func (c pageCode) languageAt(line int) (language string, isCode bool) {
-	found := c.in(line, line+1)
-	if len(found) == 0 {
-		return "", false
-	}
-	return found[0].language, true
 }
 
 // bestCode returns up to n lines with the best answer from a single block of code, in their order.

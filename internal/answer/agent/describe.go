@@ -84,15 +84,6 @@ func (all pageCounts) sort() {
 	})
 }
 
-// sortedCounts returns counts by name, with the largest first.
-func sortedCounts(counts map[string]int) (all pageCounts) {
-	for name, n := range counts {
-		all = append(all, pageCount{name, n})
-	}
-	all.sort()
-	return all
-}
-
 func (all pageCounts) pages() (n int) {
 	for _, c := range all {
 		n += c.pages
@@ -130,7 +121,7 @@ func foldersOf(of answers.Member) (pageCounts, error) {
 }
 
 // foldersIn returns the folders directly below a path, each with a slash at its end.
-func foldersIn(ids []document.ID, path string) pageCounts {
+func foldersIn(ids []document.ID, path string) (folders pageCounts) {
 	counts := map[string]int{}
 	for _, id := range ids {
 		rest, isIn := strings.CutPrefix(string(id), path)
@@ -138,7 +129,11 @@ func foldersIn(ids []document.ID, path string) pageCounts {
 			counts[path+name+"/"]++
 		}
 	}
-	return sortedCounts(counts)
+	for name, n := range counts {
+		folders = append(folders, pageCount{name, n})
+	}
+	folders.sort()
+	return folders
 }
 
 // fieldsOf returns the fields of a cache that filter best, with their numbers of pages, for example

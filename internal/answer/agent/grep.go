@@ -70,7 +70,6 @@ type grepAnswer struct {
 	matches  int            // in shown
 	taken    interpretation // the last interpretation tried
 	matcher  lineMatcher    // of it
-	outside  map[string]int // matching lines outside of the chosen code, for the first interpretation with any
 }
 
 // A grepLine is a line of a page.
@@ -94,7 +93,7 @@ func Grep(ctx context.Context, caches []answers.Member, request GrepRequest) (*A
 }
 
 func grep(ctx context.Context, caches []answers.Member, request GrepRequest) (*grepAnswer, error) {
-	g := &grepAnswer{members: caches, request: request, outside: map[string]int{}}
+	g := &grepAnswer{members: caches, request: request}
 	limit, err := request.limit()
 	if err != nil {
 		return nil, err
@@ -122,16 +121,9 @@ func grep(ctx context.Context, caches []answers.Member, request GrepRequest) (*g
 	return g, err
 }
 
-// take adds the matching lines of pages, and shows the first ones. Without any, it counts the lines
-// outside of the chosen code.
+// take adds the matching lines of pages, and shows the first ones.
 func (g *grepAnswer) take(ctx context.Context, pages []grepPage, limit int) error {
-	isFirst := len(g.outside) == 0
 	for _, p := range pages {
-		if isFirst {
-			for language, lines := range p.outside {
-				g.outside[language] += lines
-			}
-		}
 		if p.lines == 0 {
 			continue
 		}
@@ -197,16 +189,10 @@ type grepPage struct {
 	number int // in its cache
 	id     document.ID
 	lines  int // that match
-
-	outside map[string]int // matching lines outside of the chosen code; see wanted
 }
 
-// inText stands for the text outside of code where other keys are languages.
-const inText = " "
-
-// wanted yields the matching lines of a document in the chosen code. It counts the other matching lines by
-// the language of their code, or as inText.
-func (m lineMatcher) wanted(ctx context.Context, doc document.Document, code CodeFilter, outside map[string]int) (iter.Seq[lineMatch], error) {
+// wanted yields the matching lines of a document in the chosen code.
+func (m lineMatcher) wanted(ctx context.Context, doc document.Document, code CodeFilter) (iter.Seq[lineMatch], error) {
 	lines := m.lines(ctx, doc.Content)
 	if !code.IsOn() {
 		return lines, nil
@@ -215,16 +201,8 @@ func (m lineMatcher) wanted(ctx context.Context, doc document.Document, code Cod
 		found, err := codeOfDocument(ctx, doc)
 		return func(yield func(lineMatch) bool) {
 			for line := range lines {
-				language, isCode := found.languageAt(line.start)
-				if !isCode {
-					language = inText
-				}
-				if isCode && code.has(language) {
-					if !yield(line) {
-						return
-					}
-				} else {
-					outside[language]++
+				if len(found.in(code, line.start, line.start+1)) > 0 && !yield(line) {
+					return
 				}
 			}
 		}, err
@@ -240,8 +218,8 @@ func (m lineMatcher) count(ctx context.Context, caches []answers.Member, request
 	}
 	for i, of := range caches {
 		pages, err := answers.EachDocument(ctx, of.Cache, filters[i], request.Jobs, func(n int, doc document.Document) (grepPage, error) {
-			p := grepPage{of: of, number: n, id: doc.ID, outside: map[string]int{}}
-			lines, err := m.wanted(ctx, doc, request.Code, p.outside)
+			p := grepPage{of: of, number: n, id: doc.ID}
+			lines, err := m.wanted(ctx, doc, request.Code)
 			if err != nil {
 				return p, err
 			}
@@ -281,7 +259,7 @@ func (m lineMatcher) show(ctx context.Context, found grepPage, request GrepReque
 	if err != nil {
 		return nil, err
 	}
-	lines, err := m.wanted(ctx, p.doc, request.Code, map[string]int{})
+	lines, err := m.wanted(ctx, p.doc, request.Code)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package agent
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	slashpath "path"
 	"slices"
 	"strconv"
@@ -25,7 +24,11 @@ func (g *grepAnswer) print() *Answer {
 		a.note("%s", g.noPages)
 		return a
 	case g.lines == 0:
-		a.note("no line of %s%s matches%s%s", g.ofCode(" in "), searched, g.alsoTried(), g.matchesElsewhere())
+		widen := ""
+		if g.request.Code.IsOn() {
+			widen = ": leave out code"
+		}
+		a.note("no line of %s%s matches%s%s", g.ofCode(" in "), searched, g.alsoTried(), widen)
 		return a
 	}
 	taken := ""
@@ -151,24 +154,6 @@ func (g *grepAnswer) ofCode(behind string) string {
 		return ""
 	}
 	return g.request.Code.String() + behind
-}
-
-// matchesElsewhere says where lines match outside of the searched code, or returns "".
-func (g *grepAnswer) matchesElsewhere() string {
-	var where []string
-	text := g.outside[inText]
-	code := maps.Clone(g.outside)
-	delete(code, inText)
-	if len(code) > 0 {
-		where = append(where, "in "+languagesIn(code))
-	}
-	if text > 0 {
-		where = append(where, fmt.Sprintf("outside of code (%s)", thousands(text)))
-	}
-	if len(where) == 0 {
-		return ""
-	}
-	return "; lines match " + strings.Join(where, " and ")
 }
 
 // alsoTried lists the other interpretations without a matching line.

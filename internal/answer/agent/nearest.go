@@ -29,7 +29,9 @@ func nearest(caches []answers.Member, name string, id document.ID) []string {
 }
 
 // nearestNames returns the names most similar to a wanted name, starting with the best.
-func nearestNames(wanted string, names []string) []string { return bestNames(similar(wanted, names, "")) }
+func nearestNames(wanted string, names []string) []string {
+	return bestNames(similar(wanted, names, ""))
+}
 
 // A nearName is a name with its differences from the wanted name.
 type nearName struct {

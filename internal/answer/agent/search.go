@@ -76,9 +76,10 @@ func Search(ctx context.Context, set *answers.Set, request SearchRequest) (*Answ
 	}
 	s.commonTitle = s.titleOfMost()
 	for _, hits := range s.pages() {
-		if err := cmp.Or(context.Cause(ctx), s.printPage(ctx, &a, hits)); err != nil {
+		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
+		s.printPage(&a, hits)
 	}
 	switch {
 	case !hasHits && s.code.looked > 0:
@@ -220,7 +221,7 @@ func (s *searchAnswer) titleOfMost() string {
 }
 
 // printPage prints the hits of a page.
-func (s *searchAnswer) printPage(ctx context.Context, a *Answer, hits []foundHit) error {
+func (s *searchAnswer) printPage(a *Answer, hits []foundHit) {
 	of, same := hits[0].cachePage, ""
 	title := of.title()
 	name := s.nameIn(of)
@@ -240,10 +241,7 @@ func (s *searchAnswer) printPage(ctx context.Context, a *Answer, hits []foundHit
 		case uint64(hit.Score) < uint64(s.hits[0].Score)*quotedScore/selection.One:
 			sentences = 0
 		}
-		quotes, err := s.quotesOf(ctx, hit, sentences)
-		if err != nil {
-			return err
-		}
+		quotes := s.quotesOf(hit, sentences)
 		under := part
 		if len(quotes) > 0 {
 			under = hit.partWith(part, quotes[0])
@@ -272,7 +270,6 @@ func (s *searchAnswer) printPage(ctx context.Context, a *Answer, hits []foundHit
 			a.add(NotePart, 2, same)
 		}
 	}
-	return nil
 }
 
 // duplicatesOf lists the duplicates of a hit, and separately the near-duplicates, because a number
@@ -297,15 +294,11 @@ func (s *searchAnswer) duplicatesOf(hit foundHit, name string) string {
 }
 
 // quotesOf returns the best sentences of a section, or of its code if the request asks for code.
-func (s *searchAnswer) quotesOf(ctx context.Context, hit foundHit, sentences int) ([]string, error) {
-	if !s.code.code.IsOn() {
-		return s.question.best(hit.readable(hit.parts[hit.Section]), sentences), nil
+func (s *searchAnswer) quotesOf(hit foundHit, sentences int) []string {
+	if s.code.code.IsOn() {
+		return s.question.bestCode(hit.cachePage, hit.codeIn(hit.Section, s.code.code), sentences)
 	}
-	blocks, err := s.code.blocksOf(ctx, hit.Hit)
-	if err != nil {
-		return nil, err
-	}
-	return s.question.bestCode(hit.cachePage, blocks, sentences), nil
+	return s.question.best(hit.readable(hit.parts[hit.Section]), sentences)
 }
 
 // withoutEnd replaces the names at the end of a path with an ellipsis, if another path ends with the
