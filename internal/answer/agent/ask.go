@@ -54,11 +54,9 @@ func Ask(ctx context.Context, set *answers.Set, request AskRequest) (*Answer, er
 		return nil, err
 	}
 	request.Budget = cmp.Or(request.Budget, DefaultTokens)
-	loader := newPageLoader(set, request.Code)
 	a := askAnswer{
-		pageLoader: loader, ranked: ranked, request: request, have: have,
-		code:     codeHits{pageLoader: loader, ranked: ranked, code: request.Code},
-		question: questionOf(request.Query, ranked.Worth),
+		codeHits: codeHits{pageLoader: newPageLoader(set, request.Code), ranked: ranked, code: request.Code},
+		request:  request, have: have, question: questionOf(request.Query, ranked.Worth),
 	}
 	if err := a.findBest(ctx); err != nil {
 		return nil, err
@@ -123,11 +121,9 @@ func parseVersions(versions []string) (has func(section, page document.Version) 
 
 // An askAnswer collects what Ask prints.
 type askAnswer struct {
-	*pageLoader
-	ranked   *answers.Ranking
+	codeHits
 	request  AskRequest
 	have     func(section, page document.Version) bool // nil if the caller has no texts
-	code     codeHits
 	question question
 
 	top   uint32       // the best score
@@ -139,10 +135,10 @@ type askAnswer struct {
 
 // findBest finds the best section the caller doesn't have yet, and assesses all hits.
 func (a *askAnswer) findBest(ctx context.Context) (err error) {
-	if a.trust, err = a.qualityOf(ctx, a.ranked, a.code.hits(ctx)); err != nil {
+	if a.trust, err = a.qualityOf(ctx, a.ranked, a.hits(ctx)); err != nil {
 		return err
 	}
-	for hit, err := range a.code.hits(ctx) {
+	for hit, err := range a.hits(ctx) {
 		if err != nil {
 			return err
 		}
@@ -164,7 +160,7 @@ func (a *askAnswer) findBest(ctx context.Context) (err error) {
 // newHits yields the hits whose texts the caller doesn't have yet, without duplicates.
 func (a *askAnswer) newHits(ctx context.Context) iter.Seq2[answers.Hit, error] {
 	return func(yield func(answers.Hit, error) bool) {
-		for hit, err := range a.code.hits(ctx) {
+		for hit, err := range a.hits(ctx) {
 			isHeld := false
 			if err == nil && a.have != nil {
 				text, failed := a.ranked.Read(hit)
@@ -255,8 +251,8 @@ func (a *askAnswer) printNone(ctx context.Context) (*Answer, error) {
 		out.note("%s", withoutSymbol)
 		err := a.end(ctx, &out)
 		return &out, err
-	case a.top == 0 && a.code.looked > 0:
-		out.note("%s", a.code.noCode())
+	case a.top == 0 && a.looked > 0:
+		out.note("%s", a.noCode())
 	case a.top == 0:
 		why, err := nothingMatches(ctx, a.set, a.ranked, a.request.Filter)
 		if err != nil {
@@ -436,7 +432,7 @@ const mostLeftOut = 12
 // others returns the best sections that are not in the answer, with the reasons.
 func (a *askAnswer) others(ctx context.Context) (parts []AnswerPart, err error) {
 	var names []string // of all hits up to now
-	for hit, err := range a.code.hits(ctx) {
+	for hit, err := range a.hits(ctx) {
 		if err != nil || len(parts) == mostLeftOut || len(names) == 5*mostLeftOut {
 			return parts, err
 		}

@@ -37,7 +37,7 @@ func (a *askAnswer) printCode(ctx context.Context) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	isCut := a.code.isCut
+	isCut := a.isCut
 	var items []PageText
 	var sections []answers.Hit
 	var under []string // headings of the framed text before

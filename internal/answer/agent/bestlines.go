@@ -109,16 +109,14 @@ func grow(r document.Range, stops []int, size int) document.Range {
 // firstLine returns the first line of a section after its headings. If a section consists of
 // headings, it returns its first line.
 func (p cachePage) firstLine(section int) document.Range {
-	part := p.parts[section]
-	first := document.Range{Start: part.Start, End: min(part.End, lineEnd(p.doc.Content, part.Start)+1)}
-	for at := part.Start; at < part.End; {
-		end := min(part.End, lineEnd(p.doc.Content, at)+1)
-		if len(bytes.TrimSpace(p.doc.Content[at:end])) > 0 && !p.isHeading(at) {
-			return document.Range{Start: at, End: end}
+	stops := p.lineStarts(document.Range{Start: p.parts[section].Start, End: p.parts[section].End})
+	for i, start := range stops[:len(stops)-1] {
+		line := document.Range{Start: start, End: stops[i+1]}
+		if len(bytes.TrimSpace(p.doc.Content[line.Start:line.End])) > 0 && !p.isHeading(start) {
+			return line
 		}
-		at = end
 	}
-	return first
+	return document.Range{Start: stops[0], End: stops[min(1, len(stops)-1)]}
 }
 
 // lineStarts returns where lines begin in a range, and its end.

@@ -97,6 +97,12 @@ func (a *Answer) whatIsMissing(ctx context.Context, set *answers.Set, query stri
 	return err
 }
 
+// missingWords are words of a query that are not among the words of the index.
+type missingWords struct {
+	texts []string
+	near  map[string]string // the stems that replace some of them
+}
+
 // missingFrom returns the words of a query that no section contains as they are.
 func missingFrom(ctx context.Context, ranked *answers.Ranking) (missingWords, error) {
 	terms := slices.DeleteFunc(ranked.Terms(), func(t selection.ExplainedTerm) bool {
@@ -109,38 +115,31 @@ func missingFrom(ctx context.Context, ranked *answers.Ranking) (missingWords, er
 	return missingOf(terms, typed), err
 }
 
-// withGrep lists texts, and says how to find the first one as written.
-func withGrep(texts []string, other string) string {
-	return few(quoted(texts), mostMissing, other) + "; for exact text, use grep " + quote(texts[0])
-}
-
-// missingWords are words of a query that are not among the words of the index.
-type missingWords struct {
-	texts []string
-	near  map[string]string // the stems that replace some of them
-}
-
 // missingOf returns the missing words, replaced words first. typed maps terms to the words of the
 // query.
 func missingOf(terms []selection.ExplainedTerm, typed map[string]string) missingWords {
 	m := missingWords{near: map[string]string{}}
 	isNamed := map[string]bool{}
-	add := func(t selection.ExplainedTerm, isMissing bool) {
-		if word := cmp.Or(typed[t.Text], t.Text); isMissing && !isNamed[word] {
-			isNamed[word] = true
-			m.texts = append(m.texts, word)
-			if len(t.Near) > 0 {
-				m.near[word] = strings.Join(t.Near, "…, ") + "…"
-			}
+	slices.SortStableFunc(terms, func(a, b selection.ExplainedTerm) int {
+		return cmp.Compare(min(len(b.Near), 1), min(len(a.Near), 1))
+	})
+	for _, t := range terms {
+		word := cmp.Or(typed[t.Text], t.Text)
+		if isNamed[word] || t.Sections > 0 && len(m.texts) >= mostMissing {
+			continue
+		}
+		isNamed[word] = true
+		m.texts = append(m.texts, word)
+		if len(t.Near) > 0 {
+			m.near[word] = strings.Join(t.Near, "…, ") + "…"
 		}
 	}
-	for _, t := range terms {
-		add(t, len(t.Near) > 0 && len(m.texts) < mostMissing)
-	}
-	for _, t := range terms {
-		add(t, t.Sections == 0)
-	}
 	return m
+}
+
+// withGrep lists texts, and says how to find the first one as written.
+func withGrep(texts []string, other string) string {
+	return few(quoted(texts), mostMissing, other) + "; for exact text, use grep " + quote(texts[0])
 }
 
 // nameMissing names missing words. It only says that no section has a word if that is proven.

@@ -25,21 +25,18 @@ func OfProduct(members []answers.Member, wanted string) ([]answers.Member, error
 	if err != nil {
 		return nil, argumentErrorf("product: %v", err)
 	}
+	var products []document.Product
+	for _, of := range members {
+		products = append(products, of.About().Product)
+	}
 	var chosen []answers.Member
-	for _, i := range bestVersions(productsOf(members), p) {
+	for _, i := range bestVersions(products, p) {
 		chosen = append(chosen, members[i])
 	}
 	if chosen == nil {
 		return nil, unknownProduct(members, p)
 	}
 	return chosen, nil
-}
-
-func productsOf(members []answers.Member) (products []document.Product) {
-	for _, of := range members {
-		products = append(products, of.About().Product)
-	}
-	return products
 }
 
 // bestVersions returns the indices of the products with the highest version that fits.

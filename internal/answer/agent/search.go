@@ -48,16 +48,15 @@ func Search(ctx context.Context, set *answers.Set, request SearchRequest) (*Answ
 	if err != nil {
 		return nil, err
 	}
-	loader := newPageLoader(set, request.Code)
 	s := searchAnswer{
-		pageLoader: loader, code: codeHits{pageLoader: loader, ranked: ranked, code: request.Code},
+		codeHits: codeHits{pageLoader: newPageLoader(set, request.Code), ranked: ranked, code: request.Code},
 		question: questionOf(request.Query, ranked.Worth),
 	}
 	if err := s.take(ctx, request); err != nil {
 		return nil, err
 	}
-	isCut := s.code.isCut
-	sure, err := s.qualityOf(ctx, ranked, s.code.hits(ctx))
+	isCut := s.isCut
+	sure, err := s.qualityOf(ctx, ranked, s.hits(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -65,9 +64,9 @@ func Search(ctx context.Context, set *answers.Set, request SearchRequest) (*Answ
 	if note := sure.note(); note != "" {
 		a.add(DoubtPart, 0, note)
 	}
-	hasHits := len(s.hits) > 0
+	hasHits := len(s.found) > 0
 	if hasHits && sure.missesThePoint() {
-		s.hits = nil
+		s.found = nil
 		a.note("%s", withoutSymbol)
 	}
 	s.directory = s.sharedDirectory()
@@ -82,8 +81,8 @@ func Search(ctx context.Context, set *answers.Set, request SearchRequest) (*Answ
 		s.printPage(&a, hits)
 	}
 	switch {
-	case !hasHits && s.code.looked > 0:
-		a.note("%s", s.code.noCode())
+	case !hasHits && s.looked > 0:
+		a.note("%s", s.noCode())
 	case !hasHits:
 		why, err := nothingMatches(ctx, set, ranked, request.Filter)
 		if err != nil {
@@ -94,7 +93,7 @@ func Search(ctx context.Context, set *answers.Set, request SearchRequest) (*Answ
 		a.note("%s", onlyBest)
 	}
 	if !request.Code.IsOn() {
-		err = cmp.Or(a.conflict(ctx, loader, ranked, s.question), a.bestOutside(ctx, loader, ranked, request.Filter))
+		err = cmp.Or(a.conflict(ctx, s.pageLoader, ranked, s.question), a.bestOutside(ctx, s.pageLoader, ranked, request.Filter))
 	}
 	err = cmp.Or(err, a.whatIsMissing(ctx, set, request.Query, ranked))
 	a.origins(set.Members(), s.prints)
@@ -104,17 +103,16 @@ func Search(ctx context.Context, set *answers.Set, request SearchRequest) (*Answ
 // prints reports whether the answer prints a page of a cache.
 func (s *searchAnswer) prints(cache string) bool {
 	isOf := func(p cachePage) bool { return p.of.Name == cache }
-	return slices.ContainsFunc(s.hits, func(f foundHit) bool {
+	return slices.ContainsFunc(s.found, func(f foundHit) bool {
 		return isOf(f.cachePage) || slices.ContainsFunc(f.same, func(d duplicatePage) bool { return isOf(d.cachePage) })
 	})
 }
 
 // A searchAnswer collects what Search prints.
 type searchAnswer struct {
-	*pageLoader
-	code     codeHits
+	codeHits
 	question question
-	hits     []foundHit
+	found    []foundHit
 
 	directory   string // of all pages, printed once; "" if this saves nothing
 	commonTitle string // of most pages, so not worth printing
@@ -141,14 +139,14 @@ const mostSame = 3
 func (s *searchAnswer) take(ctx context.Context, request SearchRequest) error {
 	limit := cmp.Or(request.Limit, DefaultLimit)
 	place, least := -1, uint64(0)
-	for hit, err := range s.code.hits(ctx) {
+	for hit, err := range s.hits(ctx) {
 		if err != nil {
 			return err
 		}
 		if place++; place == 0 {
 			least = uint64(hit.Score) * uint64(request.MinScore) / selection.One
 		}
-		if hit.DuplicateOf < 0 && len(s.hits) == limit || place > 4*limit || uint64(hit.Score) < least {
+		if hit.DuplicateOf < 0 && len(s.found) == limit || place > 4*limit || uint64(hit.Score) < least {
 			break
 		}
 		p, err := s.pageOf(ctx, hit)
@@ -156,21 +154,21 @@ func (s *searchAnswer) take(ctx context.Context, request SearchRequest) error {
 			return err
 		}
 		if hit.DuplicateOf < 0 {
-			s.hits = append(s.hits, foundHit{Hit: hit, cachePage: p, place: place})
+			s.found = append(s.found, foundHit{Hit: hit, cachePage: p, place: place})
 			continue
 		}
-		at := slices.IndexFunc(s.hits, func(f foundHit) bool { return f.place == hit.DuplicateOf })
-		if at >= 0 && len(s.hits[at].same) < mostSame {
-			of := s.hits[at]
-			isNear := !s.code.code.IsOn() && !bytes.Equal(of.textOf(of.Section), p.textOf(hit.Section))
-			s.hits[at].same = append(s.hits[at].same, duplicatePage{p, isNear})
+		at := slices.IndexFunc(s.found, func(f foundHit) bool { return f.place == hit.DuplicateOf })
+		if at >= 0 && len(s.found[at].same) < mostSame {
+			of := s.found[at]
+			isNear := !s.code.IsOn() && !bytes.Equal(of.textOf(of.Section), p.textOf(hit.Section))
+			s.found[at].same = append(s.found[at].same, duplicatePage{p, isNear})
 		}
 	}
 	return nil
 }
 
 // pages returns the hits by page.
-func (s *searchAnswer) pages() [][]foundHit { return grouped(s.hits, foundHit.name) }
+func (s *searchAnswer) pages() [][]foundHit { return grouped(s.found, foundHit.name) }
 
 // sharedDirectory returns the common directory of the pages of all hits.
 func (s *searchAnswer) sharedDirectory() string {
@@ -238,7 +236,7 @@ func (s *searchAnswer) printPage(a *Answer, hits []foundHit) {
 		switch {
 		case hit.place == 0:
 			sentences = 2 // most questions end here
-		case uint64(hit.Score) < uint64(s.hits[0].Score)*quotedScore/selection.One:
+		case uint64(hit.Score) < uint64(s.found[0].Score)*quotedScore/selection.One:
 			sentences = 0
 		}
 		quotes := s.quotesOf(hit, sentences)
@@ -253,7 +251,7 @@ func (s *searchAnswer) printPage(a *Answer, hits []foundHit) {
 		}
 		a.part(AnswerPart{
 			Kind: HitPart, Level: 1, Reference: hit.handle(hit.Section + 1), Label: headingPath(path),
-			Tokens: int(hit.Tokens), Share: percentOf(hit.Score, s.hits[0].Score),
+			Tokens: int(hit.Tokens), Share: percentOf(hit.Score, s.found[0].Score),
 			Line: lineOf("%s (%s tokens, score %s)", line, thousands(int(hit.Tokens)), shortScore(hit.Score)),
 		})
 		for i, sentence := range quotes {
@@ -295,8 +293,8 @@ func (s *searchAnswer) duplicatesOf(hit foundHit, name string) string {
 
 // quotesOf returns the best sentences of a section, or of its code if the request asks for code.
 func (s *searchAnswer) quotesOf(hit foundHit, sentences int) []string {
-	if s.code.code.IsOn() {
-		return s.question.bestCode(hit.cachePage, hit.codeIn(hit.Section, s.code.code), sentences)
+	if s.code.IsOn() {
+		return s.question.bestCode(hit.cachePage, hit.codeIn(hit.Section, s.code), sentences)
 	}
 	return s.question.best(hit.readable(hit.parts[hit.Section]), sentences)
 }

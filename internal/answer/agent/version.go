@@ -102,19 +102,10 @@ func (v versionNumber) allows(build string) bool { return v.build == "" || v.bui
 
 // compareSegments compares numbers in order. A missing number is 0.
 func compareSegments(a, b []string) int {
-	for i := range max(len(a), len(b)) {
-		if order := compareNumbers(segmentAt(a, i), segmentAt(b, i)); order != 0 {
-			return order
-		}
+	padded := func(segments []string) []string {
+		return append(slices.Clip(segments), make([]string, max(len(a), len(b))-len(segments))...)
 	}
-	return 0
-}
-
-func segmentAt(segments []string, i int) string {
-	if i < len(segments) {
-		return segments[i]
-	}
-	return "0"
+	return slices.CompareFunc(padded(a), padded(b), compareNumbers)
 }
 
 // comparePart compares identifiers. Numbers come before other identifiers.
