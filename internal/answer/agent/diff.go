@@ -184,17 +184,25 @@ func (d *DiffResult) measure(ctx context.Context) error {
 	}
 	var scoring sync.Mutex
 	d.pages, err = parallel.Each(ctx, d.request.Jobs, len(d.pages), func(ctx context.Context, _, i int) (changedPage, error) {
-		p, s := d.pages[i], scores[i]
+		p := d.pages[i]
+		var old, new []answers.PartScore
+		if !p.IsAdded() {
+			old = scores["from"][p.Old.Number]
+		}
+		if !p.IsRemoved() {
+			new = scores["to"][p.New.Number]
+		}
 		switch {
 		case p.IsRemoved() || p.Old.Version == p.New.Version:
-			p.score = max(bestScore(s.old, 0, maxOffset), bestScore(s.new, 0, maxOffset))
+			p.score = max(bestScore(old, 0, maxOffset), bestScore(new, 0, maxOffset))
 			return p, nil
-		case p.IsAdded() && len(s.new) == 0:
+		case p.IsAdded() && len(new) == 0:
 			return p, nil
 		}
 		texts, err := d.textsOf(ctx, p)
 		for _, part := range texts.parts {
-			if best := s.best(part.PartChange); best > 0 {
+			best := max(bestScore(old, part.Old.Start, part.Old.End), bestScore(new, part.New.Start, part.New.End))
+			if best > 0 {
 				// A section can match although the change is about something else. So the changed
 				// lines count, too: they can double the score.
 				scoring.Lock()
@@ -218,14 +226,6 @@ func (d *DiffResult) measure(ctx context.Context) error {
 	return err
 }
 
-// versionScores are the scores of the sections of a page in both versions.
-type versionScores struct{ old, new []answers.PartScore }
-
-// best returns the best score of the sections of a part in either version.
-func (s versionScores) best(part changes.PartChange) uint64 {
-	return max(bestScore(s.old, part.Old.Start, part.Old.End), bestScore(s.new, part.New.Start, part.New.End))
-}
-
 // maxOffset is after the end of every page.
 const maxOffset = 1 << 30
 
@@ -239,12 +239,11 @@ func bestScore(scores []answers.PartScore, start, end int) (best uint64) {
 	return best
 }
 
-// rank ranks the sections of both caches, and returns the scores for each page. Without a query, it
-// returns no ranking.
-func (d *DiffResult) rank(ctx context.Context) (*answers.Ranking, []versionScores, error) {
-	scores := make([]versionScores, len(d.pages))
+// rank ranks the sections of both caches, and returns the scores by "from" or "to", and by the number of
+// the page. Without a query, it returns nothing.
+func (d *DiffResult) rank(ctx context.Context) (*answers.Ranking, map[string]map[int][]answers.PartScore, error) {
 	if strings.TrimSpace(d.request.Query) == "" {
-		return nil, scores, nil
+		return nil, nil, nil
 	}
 	query, err := selection.ParseQuery(d.request.Query)
 	if err != nil {
@@ -258,20 +257,15 @@ func (d *DiffResult) rank(ctx context.Context) (*answers.Ranking, []versionScore
 	if err != nil {
 		return nil, nil, err
 	}
-	wanted := map[string]map[int]*[]answers.PartScore{"from": {}, "to": {}}
-	for i, p := range d.pages {
+	wanted := map[string]map[int]bool{"from": {}, "to": {}}
+	for _, p := range d.pages {
 		if !p.IsAdded() {
-			wanted["from"][p.Old.Number] = &scores[i].old
+			wanted["from"][p.Old.Number] = true
 		}
 		if !p.IsRemoved() {
-			wanted["to"][p.New.Number] = &scores[i].new
+			wanted["to"][p.New.Number] = true
 		}
 	}
-	found, err := ranked.PartScores(ctx, func(member string, page int) bool { return wanted[member][page] != nil })
-	for member, pages := range wanted {
-		for page, into := range pages {
-			*into = found[member][page]
-		}
-	}
+	scores, err := ranked.PartScores(ctx, func(member string, page int) bool { return wanted[member][page] })
 	return ranked, scores, err
 }
