@@ -147,6 +147,12 @@ func (a *Answer) part(p AnswerPart) {
 	a.Parts = append(a.Parts, p)
 }
 
+func (a *Answer) parts(parts []AnswerPart) {
+	for _, p := range parts {
+		a.part(p)
+	}
+}
+
 // append adds the parts of another answer.
 func (a *Answer) append(other *Answer) { a.Parts = append(a.Parts, other.Parts...) }
 

@@ -465,8 +465,9 @@ func TestADirectoryHasOneLine(t *testing.T) {
 	for _, id := range []string{"text/a.md", "text/b/c.md", "text/d.md"} {
 		pages = append(pages, &outlinePage{PageInfo: answers.PageInfo{ID: document.ID(id)}, line: AnswerPart{Reference: id, Tokens: 1}})
 	}
-	want := []directoryLine{{path: "text", pages: 2, tokens: 2}, {path: "text/b", pages: 1, tokens: 1}}
-	if got := (&outline{budget: 1000}).directoriesOf(pages); !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
+	var a Answer
+	a.parts((&outline{budget: 1000}).directoriesOf(pages)[""])
+	if got, want := string(a.Markdown()), "text/ 2 more pages, 2 tokens\ntext/b/ 1 more page, 1 tokens\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -161,47 +161,24 @@ func (o *outline) print(ctx context.Context, a *Answer) error {
 				a.part(o.cacheLine(of))
 			}
 			isFirst = false
-			for _, line := range append([]AnswerPart{p.line}, p.headings...) {
-				a.part(line)
-			}
+			a.part(p.line)
+			a.parts(p.headings)
 		}
-		o.printDirectories(a, rest, of.Name)
+		a.parts(rest[of.Name])
 	}
-	o.printDirectories(a, rest, allCaches)
+	a.parts(rest[allCaches])
 	if o.contexts != nil {
 		a.append(o.contexts)
 	}
 	return nil
 }
 
-func (o *outline) printDirectories(a *Answer, directories []directoryLine, cache string) {
-	for _, dir := range directories {
-		if dir.cache == cache {
-			a.part(AnswerPart{Kind: DirectoryPart, Reference: dir.path, Tokens: dir.tokens, Line: lineOf("%s", o.printed(dir.String()))})
-		}
-	}
-}
+// allCaches stands for all caches where other keys are their names.
+const allCaches = "/"
 
-// A directoryLine replaces the lines of a directory's pages.
-type directoryLine struct {
-	cache         string // allCaches if it replaces all pages of several caches
-	path          string // with the name of the cache
-	pages, tokens int
-}
-
-const allCaches = "/" // not the name of a cache
-
-func (d directoryLine) String() string {
-	path := d.path
-	if !strings.HasSuffix(path, ":") {
-		path += "/"
-	}
-	return fmt.Sprintf("%s %s, %s tokens", path, count(d.pages, "more page"), thousands(d.tokens))
-}
-
-// choosePages returns the pages that fit into the budget, and the directories of the other pages. If
-// not all pages fit, directories can take a quarter of the budget.
-func (o *outline) choosePages() (pages []*outlinePage, rest []directoryLine) {
+// choosePages returns the pages that fit into the budget, and lines for the directories of the other
+// pages, by cache. If not all pages fit, directories can take a quarter of the budget.
+func (o *outline) choosePages() (pages []*outlinePage, rest map[string][]AnswerPart) {
 	for _, p := range o.pages {
 		pages = append(pages, o.pageOf(p))
 	}
@@ -283,24 +260,31 @@ func isIntroduction(name string) bool {
 	return stem == "readme" || stem == "index" || stem == "_index"
 }
 
-// directoriesOf returns the directories of pages, at the deepest level whose lines fit into a
-// quarter of the budget.
-func (o *outline) directoriesOf(pages []*outlinePage) (best []directoryLine) {
+// directoriesOf returns a line for each directory of pages, by cache, at the deepest level whose lines fit
+// into a quarter of the budget. Several caches are the first level.
+func (o *outline) directoriesOf(pages []*outlinePage) (best map[string][]AnswerPart) {
 	deepest := 0
 	for _, p := range pages {
 		deepest = max(deepest, 1+strings.Count(p.line.Reference, "/"))
 	}
-	for level := 0; level <= deepest; level++ {
-		var all []directoryLine
-		size := 0
-		for _, group := range grouped(pages, func(p *outlinePage) string { return o.directoryOf(p.PageInfo, level).path }) {
-			dir := o.directoryOf(group[0].PageInfo, level)
-			dir.pages = len(group)
-			for _, p := range group {
-				dir.tokens += p.line.Tokens
+	for level := range deepest + 1 {
+		all, size := map[string][]AnswerPart{}, 0
+		for _, group := range grouped(pages, func(p *outlinePage) string { return o.directoryOf(p.PageInfo, level) }) {
+			cache, path, tokens := group[0].Member.Name, o.directoryOf(group[0].PageInfo, level), 0
+			if len(o.caches) > 1 && level == 0 {
+				cache = allCaches
 			}
-			size += room(o.printed(dir.String()))
-			all = append(all, dir)
+			for _, p := range group {
+				tokens += p.line.Tokens
+			}
+			name := path + "/"
+			if strings.HasSuffix(path, ":") {
+				name = path
+			}
+			text := fmt.Sprintf("%s %s, %s tokens", name, count(len(group), "more page"), thousands(tokens))
+			line := AnswerPart{Kind: DirectoryPart, Reference: path, Tokens: tokens, Line: lineOf("%s", o.printed(text))}
+			size += line.size()
+			all[cache] = append(all[cache], line)
 		}
 		if level > 0 && size > o.budget/4 {
 			break
@@ -310,12 +294,12 @@ func (o *outline) directoriesOf(pages []*outlinePage) (best []directoryLine) {
 	return best
 }
 
-// directoryOf returns the directory of a page up to a level. Several caches are the first level.
-func (o *outline) directoryOf(p answers.PageInfo, level int) directoryLine {
-	if len(o.caches) > 1 && level == 0 {
-		return directoryLine{cache: allCaches}
-	}
+// directoryOf returns the directory of a page up to a level, with the name of the cache.
+func (o *outline) directoryOf(p answers.PageInfo, level int) string {
 	if len(o.caches) > 1 {
+		if level == 0 {
+			return ""
+		}
 		level--
 	}
 	path := slashpath.Dir(string(p.ID))
@@ -325,7 +309,7 @@ func (o *outline) directoryOf(p answers.PageInfo, level int) directoryLine {
 	if path == "." && p.Member.Name != "" {
 		path = ""
 	}
-	return directoryLine{cache: p.Member.Name, path: prefix(p.Member) + path}
+	return prefix(p.Member) + path
 }
 
 // addHeadings adds headings to the pages while they fit, starting with the highest level.
