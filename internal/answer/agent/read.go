@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,10 +42,7 @@ func Read(ctx context.Context, set *answers.Set, request ReadRequest) (*Answer, 
 	if len(request.References) == 0 {
 		return nil, argumentErrorf("nothing to read: give handles or IDs, such as guide/setup.md#install")
 	}
-	budget := request.MaxTokens
-	if budget == 0 {
-		budget = DefaultTokens
-	}
+	budget := cmp.Or(request.MaxTokens, DefaultTokens)
 	var (
 		items []PageText
 		notes []AnswerLine

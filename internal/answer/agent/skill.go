@@ -60,13 +60,11 @@ func Skill(ctx context.Context, set *answers.Set, request SkillRequest) ([]byte,
 	a.note("description: %s", strconv.Quote(skillDescription(set.Members(), o.pages)))
 	a.note("---")
 	a.note(instructions.Skill)
-	for line := range strings.SplitSeq(aboutSkill, "\n") {
-		a.note("%s", line)
-	}
+	lines := strings.Split(aboutSkill, "\n")
 	for _, c := range request.Commands {
-		a.note("%s    # %s", c.Line, c.Purpose)
+		lines = append(lines, c.Line+"    # "+c.Purpose)
 	}
-	for line := range strings.SplitSeq(aboutAnswers, "\n") {
+	for _, line := range append(lines, strings.Split(aboutAnswers, "\n")...) {
 		a.note("%s", line)
 	}
 	err = o.printIndex(ctx, &a, request.ReadHint)
