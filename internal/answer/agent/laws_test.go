@@ -461,9 +461,9 @@ func TestPagesWithANumberSignAreFound(t *testing.T) {
 
 // Pages of a subdirectory can come between pages of its parent.
 func TestADirectoryHasOneLine(t *testing.T) {
-	pages := []*outlinePage{}
+	pages := []*outlinedPage{}
 	for _, id := range []string{"text/a.md", "text/b/c.md", "text/d.md"} {
-		pages = append(pages, &outlinePage{PageInfo: answers.PageInfo{ID: document.ID(id)}, line: AnswerPart{Reference: id, Tokens: 1}})
+		pages = append(pages, &outlinedPage{PageInfo: answers.PageInfo{ID: document.ID(id)}, line: AnswerPart{Reference: id, Tokens: 1}})
 	}
 	var a Answer
 	a.parts((&outline{budget: 1000}).directoriesOf(pages)[""])

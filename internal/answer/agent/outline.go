@@ -57,15 +57,15 @@ type outline struct {
 	isInFile bool               // whether the lines become part of a Markdown file
 }
 
-// An outlinePage is a page with its line, and the lines of its headings.
-type outlinePage struct {
+// An outlinedPage is a page with its line, and the lines of its headings.
+type outlinedPage struct {
 	answers.PageInfo
 	line     AnswerPart
 	headings []AnswerPart
 }
 
 // pageOf returns a page with its line.
-func (o *outline) pageOf(p answers.PageInfo) *outlinePage {
+func (o *outline) pageOf(p answers.PageInfo) *outlinedPage {
 	id, title, tokens := prefix(p.Member)+string(p.ID), "", tokensOf(p.Size)
 	if p.Title != "" {
 		title = " " + shortHeading(p.Title)
@@ -75,7 +75,7 @@ func (o *outline) pageOf(p answers.PageInfo) *outlinePage {
 		handle := prefix(p.Member) + handleOf(p.Number, p.ID, p.Version, 0) // with the name of the cache
 		line = handleLine(handle, words.Printable(string(p.ID))+title, tokens)
 	}
-	return &outlinePage{PageInfo: p, line: AnswerPart{
+	return &outlinedPage{PageInfo: p, line: AnswerPart{
 		Kind: PagePart, Reference: id, Path: string(p.ID), Label: p.Title, Tokens: tokens, Line: line,
 	}}
 }
@@ -178,7 +178,7 @@ const allCaches = "/"
 
 // choosePages returns the pages that fit into the budget, and lines for the directories of the other
 // pages, by cache. If not all pages fit, directories can take a quarter of the budget.
-func (o *outline) choosePages() (pages []*outlinePage, rest map[string][]AnswerPart) {
+func (o *outline) choosePages() (pages []*outlinedPage, rest map[string][]AnswerPart) {
 	for _, p := range o.pages {
 		pages = append(pages, o.pageOf(p))
 	}
@@ -190,7 +190,7 @@ func (o *outline) choosePages() (pages []*outlinePage, rest map[string][]AnswerP
 		o.budget = left
 		return pages, nil
 	}
-	byRank := func(a, b *outlinePage) int {
+	byRank := func(a, b *outlinedPage) int {
 		return cmp.Or(cmp.Compare(rankOfPage(a.PageInfo), rankOfPage(b.PageInfo)), takeTurns(a, b))
 	}
 	pages, others := fitting(pages, byRank, o.measure(), o.budget*3/4)
@@ -198,13 +198,13 @@ func (o *outline) choosePages() (pages []*outlinePage, rest map[string][]AnswerP
 }
 
 // takeTurns orders pages so that a large cache doesn't push out the pages of the caches after it.
-func takeTurns(a, b *outlinePage) int { return cmp.Compare(a.Number, b.Number) }
+func takeTurns(a, b *outlinedPage) int { return cmp.Compare(a.Number, b.Number) }
 
 // measure returns a function for the room that the line of a page takes, with the line of the cache
 // before its first page.
-func (o *outline) measure() func(*outlinePage) int {
+func (o *outline) measure() func(*outlinedPage) int {
 	isNamed := map[string]bool{}
-	return func(p *outlinePage) int {
+	return func(p *outlinedPage) int {
 		size := p.line.size()
 		if name := p.Member.Name; o.hasCacheLines() && !isNamed[name] {
 			isNamed[name] = true
@@ -262,14 +262,14 @@ func isIntroduction(name string) bool {
 
 // directoriesOf returns a line for each directory of pages, by cache, at the deepest level whose lines fit
 // into a quarter of the budget. Several caches are the first level.
-func (o *outline) directoriesOf(pages []*outlinePage) (best map[string][]AnswerPart) {
+func (o *outline) directoriesOf(pages []*outlinedPage) (best map[string][]AnswerPart) {
 	deepest := 0
 	for _, p := range pages {
 		deepest = max(deepest, 1+strings.Count(p.line.Reference, "/"))
 	}
 	for level := range deepest + 1 {
 		all, size := map[string][]AnswerPart{}, 0
-		for _, group := range grouped(pages, func(p *outlinePage) string { return o.directoryOf(p.PageInfo, level) }) {
+		for _, group := range grouped(pages, func(p *outlinedPage) string { return o.directoryOf(p.PageInfo, level) }) {
 			cache, path, tokens := group[0].Member.Name, o.directoryOf(group[0].PageInfo, level), 0
 			if len(o.caches) > 1 && level == 0 {
 				cache = allCaches
@@ -313,9 +313,9 @@ func (o *outline) directoryOf(p answers.PageInfo, level int) string {
 }
 
 // addHeadings adds headings to the pages while they fit, starting with the highest level.
-func (o *outline) addHeadings(ctx context.Context, pages []*outlinePage) error {
+func (o *outline) addHeadings(ctx context.Context, pages []*outlinedPage) error {
 	type heading struct {
-		of   *outlinePage
+		of   *outlinedPage
 		line AnswerPart
 	}
 	var all []heading
