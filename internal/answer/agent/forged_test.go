@@ -224,9 +224,6 @@ func (f *indexForger) ask(t *testing.T, set *answers.Set, c *answers.Cache, begi
 	begin("diff")
 	_, err = Diff(ctx, set.Members()[0], set.Members()[0], DiffRequest{Query: "port"})
 	check("diff", nil, err)
-	begin("survey")
-	survey, err := c.Survey(ctx, 100)
-	check("survey", fmt.Append(nil, survey), err)
 }
 
 // checkResult checks that a result quotes pages.

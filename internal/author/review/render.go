@@ -10,7 +10,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/contextcompiler/context/internal/answer/answers"
 	"github.com/contextcompiler/context/internal/answer/evaluation"
 	"github.com/contextcompiler/context/internal/author/web"
 )
@@ -24,10 +23,8 @@ var (
 
 // page is parsed for the first report, because other commands don't need it.
 var page = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("report").Funcs(web.Functions).Funcs(arithmetic).Parse(pageText))
+	return template.Must(template.New("report").Funcs(web.Functions).Parse(pageText))
 })
-
-var arithmetic = template.FuncMap{"minus": func(a, b int) int { return a - b }}
 
 // An AuthorReport is about the caches of a project.
 type AuthorReport []CacheFacts
@@ -72,7 +69,5 @@ func (f CacheFacts) Failed() (n int) {
 	return n
 }
 
-// Limits returns the limits that the report explains.
-func (f CacheFacts) Limits() map[string]int {
-	return map[string]int{"First": firstPages, "Long": answers.LongSection}
-}
+// First returns how many pages of an answer count as reached.
+func (f CacheFacts) First() int { return firstPages }

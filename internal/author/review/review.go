@@ -1,7 +1,7 @@
 // Package review gathers what the authors of pages should look at, and renders it as a report: a
 // single HTML file.
 //
-//	cache ─> Gather: measures, questions, survey, links ─> AuthorReport.Render ─> HTML
+//	cache ─> Gather: measures, questions, links ─> AuthorReport.Render ─> HTML
 //
 // The report contains no times and no scripts. The same caches and checks result in the same bytes.
 package review
@@ -46,15 +46,15 @@ func (l Bounded[T]) Len() int { return len(l.Items) + l.More }
 
 // CacheFacts are what a report says about a cache.
 type CacheFacts struct {
-	Name    string // of the target, or the directory of the cache
-	Version document.Version
-	Pages   int
+	Name     string // of the target, or the directory of the cache
+	Version  document.Version
+	Pages    int
+	Sections int // 0 without an index of sections
 
 	Stale     error // why the cache is out of date; nil if it is up to date or if that is unknown
 	Checks    []CheckFacts
 	Questions int                  // of all checks
 	Unreached Bounded[document.ID] // pages outside the first answers to all questions
-	Survey    answers.Survey
 	Links     links.Review
 	Broken    Bounded[links.Broken]
 }
@@ -97,7 +97,7 @@ func Gather(ctx context.Context, path string, checks []targets.Check, jobs int, 
 	}
 	defer c.Close()
 	f.Name, f.Version = path, c.Version()
-	if f.Pages, _, err = c.Size(); err != nil {
+	if f.Pages, f.Sections, err = c.Size(); err != nil {
 		return f, err
 	}
 	reached := make([]bool, f.Pages)
@@ -123,9 +123,6 @@ func Gather(ctx context.Context, path string, checks []targets.Check, jobs int, 
 			}
 		}
 		f.Unreached = bounded(unreached, mostRows)
-	}
-	if f.Survey, err = c.Survey(ctx, mostRows); err != nil {
-		return f, err
 	}
 	f.Links, err = links.Check(ctx, c, jobs, exists)
 	f.Broken = bounded(f.Links.Broken, mostLinks)

@@ -190,17 +190,6 @@ func (x *BoundIndex) SectionNumbers() (*index.SectionNumbers, error) {
 // the result.
 func (x *BoundIndex) Firsts() ([]uint32, error) { return column(x, &x.columns.firsts, x.Index.Firsts) }
 
-// EachPage is [index.Index.EachPage].
-func (x *BoundIndex) EachPage() iter.Seq2[[]index.SectionRecord, error] {
-	return func(yield func([]index.SectionRecord, error) bool) {
-		for page, err := range x.Index.EachPage() {
-			if !yield(page, x.explain(err)) {
-				return
-			}
-		}
-	}
-}
-
 // column returns a column after reading it at most once.
 func column[T any](x *BoundIndex, column *[]T, read func() ([]T, error)) ([]T, error) {
 	x.columns.Lock()
