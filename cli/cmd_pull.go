@@ -86,7 +86,10 @@ func requireReports(cmd *cobra.Command, client *registry.Client, ref registry.Ar
 		if err != nil {
 			return fault.Errorf(fault.CacheInvalid, "%w", err)
 		}
-		reports, measured = append(reports, report), append(measured, report.MeasureNames()...)
+		reports = append(reports, report)
+		for _, m := range report.Measures {
+			measured = append(measured, m.Name)
+		}
 	}
 	if len(reports) == 0 {
 		return fault.Errorf(fault.Stale, "no report is attached to %s: push it with --report FILE", ref)

@@ -23,8 +23,8 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	answer := evaluation.CacheAnswer{Best: []document.ID{"intro.md", "install.md"}}
-	report := task.Report([][]float64{task.Score(0, answer)}, nil)
+	best := []document.ID{"intro.md", "install.md"}
+	report := task.Report([][]float64{task.Score(0, best, nil)}, nil)
 	for _, m := range report.Measures {
 		fmt.Println(m.Name, m.Value)
 	}

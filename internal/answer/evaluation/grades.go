@@ -116,7 +116,10 @@ func (g grades) reciprocalRank(pages []document.ID, n int) float64 {
 	return 1 / float64(rank)
 }
 
-// found returns 1 if any page is relevant, and 0 otherwise.
-func (g grades) found(pages []document.ID) float64 {
-	return float64(min(1, g.relevant(pages)))
+// found returns 1 if any page of a bundle is relevant, and 0 otherwise.
+func (g grades) found(bundle []document.Span) float64 {
+	if slices.ContainsFunc(bundle, func(s document.Span) bool { return g.isRelevant(s.ID) }) {
+		return 1
+	}
+	return 0
 }

@@ -123,6 +123,16 @@ func ParseGate(s string, measures []string) (Gate, error) {
 	return Gate{Measure: name, Least: least}, nil
 }
 
+func (g Gate) isMissed(by MeasureList) bool {
+	value, isKnown := by.Of(g.Measure)
+	return isKnown && value < g.Least
+}
+
+func (g Gate) failure(of MeasureList) string {
+	value, _ := of.Of(g.Measure)
+	return fmt.Sprintf("%s is %s, expected at least %s%s", g.Measure, value, g.Least, g.why)
+}
+
 // Gates returns gates that let each measure fall below the baseline by at most the
 // tolerance.
 func (b *Baseline) Gates(tolerance Fraction) (gates []Gate) {
@@ -139,12 +149,11 @@ func (b *Baseline) Gates(tolerance Fraction) (gates []Gate) {
 func (r TaskReport) Check(gates []Gate) error {
 	var failures []string
 	for _, gate := range gates {
-		value, isKnown := r.Measures.Of(gate.Measure)
-		switch {
+		switch _, isKnown := r.Measures.Of(gate.Measure); {
 		case !isKnown && gate.why == "":
 			failures = append(failures, gate.Measure+" is not measured: no judgment names a section")
-		case isKnown && value < gate.Least:
-			failure := fmt.Sprintf("%s is %s, expected at least %s%s", gate.Measure, value, gate.Least, gate.why)
+		case gate.isMissed(r.Measures):
+			failure := gate.failure(r.Measures)
 			var ids []string
 			worst, _ := r.Lowest(gate.Measure, mostWorst)
 			for _, at := range worst {
@@ -156,13 +165,17 @@ func (r TaskReport) Check(gates []Gate) error {
 			failures = append(failures, failure)
 		}
 	}
-	if failures == nil {
-		return nil
-	}
 	for _, at := range r.Worst(gates) {
 		if o := r.Outcomes[at]; o.Why != "" {
 			failures = append(failures, fmt.Sprintf("%s: %s", o.ID, o.Why))
 		}
+	}
+	return errorOf(failures)
+}
+
+func errorOf(failures []string) error {
+	if failures == nil {
+		return nil
 	}
 	return errors.New(strings.Join(failures, "; "))
 }
@@ -171,7 +184,7 @@ func (r TaskReport) Check(gates []Gate) error {
 // their gates. There are only a few.
 func (r TaskReport) Worst(gates []Gate) (positions []int) {
 	for _, gate := range gates {
-		if value, isKnown := r.Measures.Of(gate.Measure); !isKnown || value >= gate.Least {
+		if !gate.isMissed(r.Measures) {
 			continue
 		}
 		worst, _ := r.Lowest(gate.Measure, mostWorst)

@@ -62,23 +62,8 @@ func (all corpusPages) resolve(name string) (id document.ID, fragment string) {
 	return exact, ""
 }
 
-// of returns the page of an item, which can be a page or a section such as
-// page.md#section.
-func (all corpusPages) of(item document.ID) document.ID {
-	for id := item; ; {
-		if all.has(id) {
-			return id
-		}
-		at := strings.LastIndex(string(id), "#")
-		if at < 0 {
-			return likelyPage(item)
-		}
-		id = id[:at]
-	}
-}
-
-// likelyPage guesses the page of an item that is missing in the corpus, by its
-// extension.
+// likelyPage guesses the page of a page or section that is missing in the corpus, by
+// its extension.
 func likelyPage(item document.ID) document.ID {
 	for id := string(item); ; {
 		if pagename.Stem(id) != id {
@@ -90,27 +75,4 @@ func likelyPage(item document.ID) document.ID {
 		}
 		id = id[:at]
 	}
-}
-
-// unique returns the pages of items, each where its first item was.
-func (all corpusPages) unique(items []document.ID) []document.ID {
-	found := make([]document.ID, 0, len(items))
-	seen := make(map[document.ID]bool, len(items))
-	for _, item := range items {
-		page := all.of(item)
-		if !seen[page] {
-			seen[page] = true
-			found = append(found, page)
-		}
-	}
-	return found
-}
-
-// in returns the unique pages of spans.
-func (all corpusPages) in(spans []document.Span) []document.ID {
-	ids := make([]document.ID, len(spans))
-	for i, span := range spans {
-		ids[i] = span.ID
-	}
-	return all.unique(ids)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/base/wire"
@@ -12,14 +11,6 @@ import (
 
 // Depth is how many pages the measures look at.
 const Depth = 100
-
-// A CacheAnswer contains the items that a cache returns for a query. An item is a
-// document, or a section with the ID of its document followed by "#" and more.
-// Since measures are about pages, a section counts as its page.
-type CacheAnswer struct {
-	Best    []document.ID     // items of the best Depth pages, best first
-	Bundles [][]document.Span // the selected parts, for each budget
-}
 
 // Measures returns the names of the measures in the order of reports. The measures
 // of sections come last, because reports contain them only if judgments name
@@ -38,19 +29,19 @@ func Measures(budgets []uint64) []string {
 const recallAt10 = 1
 
 // Score returns the value of each of the [Measures] for the answer to the query at
-// a position.
-func (t *Task) Score(position int, answer CacheAnswer) []float64 {
+// a position: its best [Depth] pages, the best first, and the selected parts for each
+// budget.
+func (t *Task) Score(position int, best []document.ID, bundles [][]document.Span) []float64 {
 	g := t.grades[position]
-	pages := t.pages.unique(answer.Best)
-	scores := []float64{g.ndcg(pages), g.recall(pages, 10), g.recall(pages, Depth), g.reciprocalRank(pages, 10)}
-	for _, bundle := range answer.Bundles {
-		scores = append(scores, g.found(t.pages.in(bundle)))
+	scores := []float64{g.ndcg(best), g.recall(best, 10), g.recall(best, Depth), g.reciprocalRank(best, 10)}
+	for _, bundle := range bundles {
+		scores = append(scores, g.found(bundle))
 	}
 	if !t.hasSections {
 		return scores
 	}
 	for _, hundredths := range []int{50, 95} {
-		for _, bundle := range answer.Bundles {
+		for _, bundle := range bundles {
 			scores = append(scores, g.covered(bundle, hundredths))
 		}
 	}
@@ -220,22 +211,11 @@ func parseBaseline(data []byte) (*Baseline, error) {
 func (b *Baseline) Require(gates []Gate) error {
 	var failures []string
 	for _, gate := range gates {
-		if value, isKnown := b.Measures.Of(gate.Measure); isKnown && value < gate.Least {
-			failures = append(failures, fmt.Sprintf("%s is %s, expected at least %s", gate.Measure, value, gate.Least))
+		if gate.isMissed(b.Measures) {
+			failures = append(failures, gate.failure(b.Measures))
 		}
 	}
-	if failures == nil {
-		return nil
-	}
-	return errors.New(strings.Join(failures, "; "))
-}
-
-// MeasureNames returns the names of the measures in the report.
-func (b *Baseline) MeasureNames() (names []string) {
-	for _, m := range b.Measures {
-		names = append(names, m.Name)
-	}
-	return names
+	return errorOf(failures)
 }
 
 // Warnings returns a sentence for each difference that makes the report hard to compare

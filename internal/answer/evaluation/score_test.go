@@ -52,11 +52,11 @@ func TestSectionsAreFoundByTheirBytes(t *testing.T) {
 	task := task(t, "1 2", "1 a.md#0-40 1, 1 a.md#40-100 2, 1 a.md#1-2 0, 2 b 1, 2 gone.md#x 1", idsOf("a.md b.md"), 1)
 	bundle := []document.Span{{ID: "a.md", Start: 0, End: 20}, {ID: "a.md", Start: 20, End: 50}, {ID: "b.md", Start: 5, End: 100}}
 	for query, want := range [][]float64{{1, 0.5, 0.5}, {1, 0.5, 0.5}} {
-		if got := task.Score(query, evaluation.CacheAnswer{Bundles: [][]document.Span{bundle}})[4:]; !slices.Equal(got, want) {
+		if got := task.Score(query, nil, [][]document.Span{bundle})[4:]; !slices.Equal(got, want) {
 			t.Errorf("query %d: got %v, want %v", query, got, want)
 		}
 	}
-	report := task.Report([][]float64{task.Score(0, evaluation.CacheAnswer{Bundles: [][]document.Span{bundle}}), task.Score(1, evaluation.CacheAnswer{Bundles: [][]document.Span{nil}})}, nil)
+	report := task.Report([][]float64{task.Score(0, nil, [][]document.Span{bundle}), task.Score(1, nil, [][]document.Span{nil})}, nil)
 	if last := report.Measures[len(report.Measures)-1]; last.Name != "whole_sections@1" || last.Value.String() != "0.2500" {
 		t.Errorf("got %+v", last)
 	}
@@ -102,18 +102,9 @@ func TestScoresAreThoseOfTrecEval(t *testing.T) {
 			"a.md b.md c.md d.md e.md f.md g.md h.md i.md j.md",
 			[]float64{1, 10.0 / 11, 10.0 / 11, 1},
 		},
-		{"parts count as their page", "1 a 1, 1 b 1", "x.md#one x.md#two a.md#one a.md b.md#a.b", []float64{
-			0.6934, 1, 1, 0.5, // (1/lg 3 + 1/lg 4) / (1 + 1/lg 3)
-		}},
-		{"parts of other extensions count as their page", "1 a.mdx 1, 1 b.markdown 1", "x.mdx#one x.mdx#two a.mdx#one a.mdx b.markdown#a.b", []float64{
-			0.6934, 1, 1, 0.5,
-		}},
-		{"parts of any page of the cache count as it", "1 license 1, 1 z.txt 1", "x.md license#one license#two z.txt#b", []float64{
-			0.6934, 1, 1, 0.5,
-		}},
 		{"a name may have what looks like a part", "1 a.md#b 1", "a.md a.md#b.md", []float64{0.6309, 1, 1, 0.5}}, // 1/lg 3
 	} {
-		got := task(t, "1", test.judgments, idsOf("a.md#b.md license z.txt")).Score(0, evaluation.CacheAnswer{Best: idsOf(test.best)})
+		got := task(t, "1", test.judgments, idsOf("a.md#b.md license z.txt")).Score(0, idsOf(test.best), nil)
 		if !slices.EqualFunc(got, test.want, func(a, b float64) bool { return math.Abs(a-b) < 0.00005 }) {
 			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
 		}
@@ -122,8 +113,8 @@ func TestScoresAreThoseOfTrecEval(t *testing.T) {
 
 func TestBudgetedRecallIsWhetherABundleHasARelevantPage(t *testing.T) {
 	task := task(t, "1", "1 a 1, 1 b 2, 1 c 0", nil, 1, 2, 3, 4)
-	answer := evaluation.CacheAnswer{Bundles: [][]document.Span{nil, {{ID: "c.md"}, {ID: "d.md"}}, {{ID: "d.md"}, {ID: "a.md", Start: 7, End: 9}}, {{ID: "a.md"}, {ID: "b.md"}}}}
-	if got, want := task.Score(0, answer)[4:], []float64{0, 0, 1, 1}; !slices.Equal(got, want) {
+	bundles := [][]document.Span{nil, {{ID: "c.md"}, {ID: "d.md"}}, {{ID: "d.md"}, {ID: "a.md", Start: 7, End: 9}}, {{ID: "a.md"}, {ID: "b.md"}}}
+	if got, want := task.Score(0, nil, bundles)[4:], []float64{0, 0, 1, 1}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
@@ -160,7 +151,7 @@ func TestScoresAreWhatTheDefinitionsSay(t *testing.T) {
 				gains[len(gains)-1] = grades[i]
 			}
 		}
-		got := task(t, "1", strings.Join(judgments, ", "), nil).Score(0, evaluation.CacheAnswer{Best: best})
+		got := task(t, "1", strings.Join(judgments, ", "), nil).Score(0, best, nil)
 
 		ideal := slices.Sorted(slices.Values(grades))
 		slices.Reverse(ideal)

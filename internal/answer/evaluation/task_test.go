@@ -37,7 +37,7 @@ func TestJudgmentsNameDocumentsWithAndWithoutExtension(t *testing.T) {
 		{"none", "none.md"},
 		{"none.md", "none.md"},
 	} {
-		score := task(t, "1", "1 "+test.judged+" 1", documents).Score(0, evaluation.CacheAnswer{Best: []document.ID{test.want}})
+		score := task(t, "1", "1 "+test.judged+" 1", documents).Score(0, []document.ID{test.want}, nil)
 		if score[0] != 1 {
 			t.Errorf("%q is not %q", test.judged, test.want)
 		}

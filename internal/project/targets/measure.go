@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/answer/answers"
 	"github.com/contextcompiler/context/internal/answer/evaluation"
@@ -42,11 +43,9 @@ func Measure(ctx context.Context, c *answers.Cache, request selection.Request, c
 	}
 	standings, err := answers.ScoreEach(ctx, c, request, queries, func(i int, ranking answers.Scoreboard) (s evaluation.RightRank, err error) {
 		if i < len(scores) {
-			answer, err := answerOf(ctx, ranking, check.Budgets)
-			if err != nil {
+			if scores[i], err = scoresOf(ctx, ranking, task, i, check.Budgets); err != nil {
 				return s, err
 			}
-			scores[i] = task.Score(i, answer)
 		}
 		s, err = standingOf(ctx, ranking, task, i, detail.Each)
 		if err == nil && detail.Best > 0 {
@@ -68,19 +67,19 @@ func Measure(ctx context.Context, c *answers.Cache, request selection.Request, c
 	return report, slices.Concat(task.Warnings(), report.Warnings()), err
 }
 
-// answerOf returns the best items of a ranking, and the items chosen for each budget.
-func answerOf(ctx context.Context, ranking answers.Scoreboard, budgets []uint64) (answer evaluation.CacheAnswer, err error) {
-	if answer.Best, err = ranking.Best(evaluation.Depth); err != nil {
-		return answer, err
+// scoresOf returns the scores of a ranking for the query at a position.
+func scoresOf(ctx context.Context, ranking answers.Scoreboard, task *evaluation.Task, position int, budgets []uint64) ([]float64, error) {
+	best, err := ranking.Best(evaluation.Depth)
+	if err != nil {
+		return nil, err
 	}
-	for _, budget := range budgets {
-		bundle, err := ranking.Within(ctx, budget)
-		if err != nil {
-			return answer, err
+	bundles := make([][]document.Span, len(budgets))
+	for i, budget := range budgets {
+		if bundles[i], err = ranking.Within(ctx, budget); err != nil {
+			return nil, err
 		}
-		answer.Bundles = append(answer.Bundles, bundle)
 	}
-	return answer, nil
+	return task.Score(position, best, bundles), nil
 }
 
 // explain asks the queries at some positions again, and adds the reasons to their outcomes.
