@@ -2,6 +2,8 @@ package selection
 
 import (
 	"errors"
+	"fmt"
+	"strconv"
 
 	"github.com/contextcompiler/context/fault"
 )
@@ -63,3 +65,48 @@ type Filter struct {
 
 // One is the MinScore that keeps only items with the best score.
 const One = 1_000_000
+
+// A Spec is the number of the rules for an answer (docs/selection.md). The zero Spec leaves
+// the choice to the cache.
+type Spec string
+
+// The specs.
+const (
+	Spec0 Spec = "0" // pages, by the share of words that match
+	Spec1 Spec = "1" // sections, by BM25F
+)
+
+// SpecOf returns the Spec with that number. Call Check if it may be unknown.
+func SpecOf(number int) Spec { return Spec(strconv.Itoa(number)) }
+
+// Check fails unless s is a known Spec or zero.
+func (s Spec) Check() error {
+	switch s {
+	case "", Spec0, Spec1:
+		return nil
+	}
+	return fmt.Errorf("unknown selection %q: expected 0 or 1", string(s))
+}
+
+// Number returns the number of the Spec, and 0 for the zero Spec.
+func (s Spec) Number() int {
+	n, _ := strconv.Atoi(string(s))
+	return n
+}
+
+// bytesPerToken is the number of bytes of content that count as one token.
+const bytesPerToken = 4
+
+// TokensOf returns the number of tokens for size bytes of text, rounded up.
+func TokensOf(size int) uint64 {
+	return (uint64(size) + bytesPerToken - 1) / bytesPerToken
+}
+
+// Totals sum up a selection.
+type Totals struct {
+	Budget     uint64 `json:"budget"` // tokens
+	TokensUsed uint64 `json:"tokens_used"`
+	Considered int    `json:"documents_considered"` // items that the filter allows
+	Selected   int    `json:"documents_selected"`
+	Excluded   int    `json:"documents_excluded_by_budget"`
+}

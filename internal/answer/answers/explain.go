@@ -26,7 +26,7 @@ func (s *Set) Explain(ctx context.Context, request selection.Request, others int
 		return explained, err
 	}
 	for place, candidate := range tried {
-		if candidate.Verdict != ranking.Chosen {
+		if candidate.Verdict != selection.Chosen {
 			if others--; others < 0 {
 				continue
 			}
@@ -51,9 +51,9 @@ func explainItem(all scored, c ranking.Candidate) (item selection.ExplainedItem,
 		return item, err
 	}
 	item = selection.ExplainedItem{
-		ID: hit.printedID(), Verdict: selection.Verdict(c.Verdict), Score: all.scoreText(c.UnitHit), Tokens: hit.Tokens,
+		ID: hit.printedID(), Verdict: c.Verdict, Score: all.scoreText(c.UnitHit), Tokens: hit.Tokens,
 	}
-	if item.Evidence, err = all.evidence(hit); err == nil && c.Verdict == ranking.Duplicate {
+	if item.Evidence, err = all.evidence(hit); err == nil && c.Verdict == selection.Duplicate {
 		hit, err = all.hit(ranking.UnitHit{Ordinal: c.Of})
 		item.DuplicateOf = hit.printedID()
 	}
@@ -72,7 +72,7 @@ func (r *Ranking) verdicts(ctx context.Context, budget uint64) ([]ranking.Candid
 	hits, err := r.ranked(false)
 	for _, hit := range hits {
 		if !isTried[hit.Ordinal] {
-			all = append(all, ranking.Candidate{UnitHit: hit, Verdict: ranking.NotTried})
+			all = append(all, ranking.Candidate{UnitHit: hit, Verdict: selection.NotTried})
 		}
 	}
 	return all, selection.Explanation{

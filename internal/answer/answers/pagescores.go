@@ -136,9 +136,9 @@ func (p *pageScores) verdicts(_ context.Context, budget uint64) (all []ranking.C
 	}
 	pages, err := p.ranked(true)
 	for _, hit := range pages {
-		verdict := ranking.TooLarge
+		verdict := selection.TooLarge
 		if isChosen[hit.Ordinal] {
-			verdict = ranking.Chosen
+			verdict = selection.Chosen
 		}
 		all = append(all, ranking.Candidate{UnitHit: hit, Verdict: verdict})
 	}

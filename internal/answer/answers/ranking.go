@@ -173,7 +173,7 @@ func (r *Ranking) Hits(ctx context.Context) iter.Seq2[Hit, error] {
 			if err == nil {
 				hit, err = r.hit(next.UnitHit)
 			}
-			if next.Verdict == ranking.Duplicate {
+			if next.Verdict == selection.Duplicate {
 				hit.DuplicateOf = r.places[next.Of]
 			}
 			if !yield(hit, err) || err != nil {

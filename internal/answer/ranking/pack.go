@@ -26,18 +26,10 @@ type UnitInfo struct {
 	Section uint32
 }
 
-// A Decision says what happens to a unit.
-type Decision string
-
-// The decisions.
+// More verdicts on a unit.
 const (
-	Chosen    Decision = "chosen"
-	Duplicate Decision = "duplicate" // or near-duplicate of a chosen unit
-	TooLarge  Decision = "too large" // for the rest of the budget
-	Held      Decision = "held"      // by the caller
-	NotTried  Decision = "not tried" // the budget was full, or too many before it were too large
-
-	pageFull Decision = "page full" // the tokens of its page are used up, so it is tried again later
+	held     selection.Verdict = "held"      // by the caller
+	pageFull selection.Verdict = "page full" // the tokens of its page are used up, so it is tried again later
 )
 
 // A Candidate is a unit tried by Pack.
@@ -45,7 +37,7 @@ type Candidate struct {
 	UnitHit
 	UnitInfo
 	Tokens  uint64
-	Verdict Decision
+	Verdict selection.Verdict
 	Of      uint32 // ordinal of the chosen unit that it duplicates
 }
 
@@ -160,9 +152,9 @@ func (p *Packer) Next(ctx context.Context) (c Candidate, isTried bool, err error
 			err = p.findHoles(c)
 		}
 		switch c.Verdict {
-		case TooLarge:
+		case selection.TooLarge:
 			p.misses++
-		case Chosen, Duplicate, Held:
+		case selection.Chosen, selection.Duplicate, held:
 			p.misses = 0
 		case pageFull:
 			p.aside = append(p.aside, c)
@@ -231,7 +223,7 @@ func (p *Packer) judge(c *Candidate, ofPage uint64) error {
 		return err
 	}
 	if !isHeld && c.Tokens > p.limits.Budget-p.used {
-		c.Verdict = TooLarge
+		c.Verdict = selection.TooLarge
 		return nil
 	}
 	if used := p.usedOf[c.Page]; !isHeld && used > 0 && used+c.Tokens > ofPage {
@@ -248,10 +240,10 @@ func (p *Packer) judge(c *Candidate, ofPage uint64) error {
 	}
 	p.remember(says, c.Digest)
 	if isHeld {
-		c.Verdict = Held
+		c.Verdict = held
 		return nil
 	}
-	c.Verdict = Chosen
+	c.Verdict = selection.Chosen
 	p.used += c.Tokens
 	p.usedOf[c.Page] += c.Tokens
 	p.settle(c)
@@ -306,7 +298,7 @@ func (p *Packer) remember(u *saidUnit, digest uint64) {
 }
 
 func (p *Packer) leaveOut(c *Candidate, of uint32) {
-	c.Verdict, c.Of = Duplicate, of
+	c.Verdict, c.Of = selection.Duplicate, of
 	p.settle(c)
 }
 
@@ -323,7 +315,7 @@ func (p Packing) Chosen() []Candidate {
 	places := map[uint32]int{} // of pages
 	var chosen []Candidate
 	for _, c := range p.Candidates {
-		if c.Verdict != Chosen {
+		if c.Verdict != selection.Chosen {
 			continue
 		}
 		if _, known := places[c.Page]; !known {
@@ -335,4 +327,85 @@ func (p Packing) Chosen() []Candidate {
 		return cmp.Or(cmp.Compare(places[a.Page], places[b.Page]), cmp.Compare(a.Ordinal, b.Ordinal))
 	})
 	return chosen
+}
+
+// A Packer fills holes. A page printed without a few lines of its middle is worth less
+// than the whole, even if the lines contain no word of the query. For example, they may
+// be a table.
+
+// MaxHole is the most tokens of a hole that an answer should fill.
+const MaxHole = 200
+
+// holes are untried units between chosen units of a page. The zero holes is ready for
+// use.
+type holes struct {
+	open  []Candidate         // units of holes, to try next
+	tried map[uint32]selection.Verdict // the latest verdict on each unit
+	ends  map[uint32]ends     // by page
+}
+
+// ends are the first and the last unit of a page in the answer.
+type ends struct{ first, last uint32 }
+
+func (h *holes) isTried(ordinal uint32) bool {
+	_, isTried := h.tried[ordinal]
+	return isTried
+}
+
+// isSaid reports whether a unit with a verdict is in the answer, or the caller already has it.
+func isSaid(v selection.Verdict) bool { return v == selection.Chosen || v == held }
+
+// findHoles opens the holes before and after a unit that was just judged. Their units
+// inherit its score, so they come before all worse units.
+func (p *Packer) findHoles(c Candidate) error {
+	h := &p.holes
+	if h.tried == nil {
+		h.tried, h.ends = map[uint32]selection.Verdict{}, map[uint32]ends{}
+	}
+	h.tried[c.Ordinal] = c.Verdict
+	if !isSaid(c.Verdict) {
+		return nil
+	}
+	on, isKnown := h.ends[c.Page]
+	if !isKnown {
+		on = ends{c.Ordinal, c.Ordinal}
+	}
+	on = ends{min(on.first, c.Ordinal), max(on.last, c.Ordinal)}
+	h.ends[c.Page] = on
+	room := p.limits.Budget - p.used
+	for _, step := range [...]uint32{^uint32(0), 1} { // -1 is the unit before
+		hole, tokens, err := p.hole(c, step, on)
+		if err != nil {
+			return err
+		}
+		if tokens <= min(p.limits.MaxHole, room) {
+			room -= tokens
+			for _, next := range hole {
+				h.open, h.tried[next.Ordinal] = append(h.open, next), selection.NotTried
+			}
+		}
+	}
+	return nil
+}
+
+// hole returns the units from c to the next unit in the answer, and their tokens. It
+// returns nothing if any of these units was tried already, or if together they exceed
+// MaxHole. on are the ends of the page.
+func (p *Packer) hole(c Candidate, step uint32, on ends) (hole []Candidate, tokens uint64, err error) {
+	for ordinal := c.Ordinal + step; on.first <= ordinal && ordinal <= on.last && tokens <= p.limits.MaxHole; ordinal += step {
+		if verdict, isTried := p.holes.tried[ordinal]; isTried {
+			if isSaid(verdict) {
+				return hole, tokens, nil
+			}
+			break
+		}
+		next := Candidate{UnitHit: UnitHit{ordinal, c.Score}}
+		if next.UnitInfo, err = p.units.Info(ordinal); err != nil {
+			return nil, 0, err
+		}
+		next.Tokens = selection.TokensOf(next.Size)
+		tokens += next.Tokens
+		hole = append(hole, next)
+	}
+	return nil, 0, nil
 }

@@ -50,16 +50,16 @@ func packSlowly(hits []UnitHit, limits Bounds, units []UnitInfo) Packing {
 		unit := units[hit.Ordinal]
 		c := Candidate{UnitHit: hit, UnitInfo: unit, Tokens: uint64(unit.Size+3) / 4}
 		if of, isTaken := taken[unit.Digest]; isTaken && unit.Digest != 0 && units[of].Section != unit.Section {
-			c.Verdict, c.Of, misses = Duplicate, of, 0
+			c.Verdict, c.Of, misses = selection.Duplicate, of, 0
 			p.Excluded--
 		} else if p.TokensUsed+c.Tokens > limits.Budget {
-			c.Verdict = TooLarge
+			c.Verdict = selection.TooLarge
 			misses++
 		} else if used := usedOf[c.Page]; !isAside && limits.OfPage > 0 && used > 0 && used+c.Tokens > limits.OfPage {
 			aside = append(aside, hit)
 			continue
 		} else {
-			c.Verdict, misses = Chosen, 0
+			c.Verdict, misses = selection.Chosen, 0
 			taken[unit.Digest] = c.Ordinal
 			p.TokensUsed += c.Tokens
 			usedOf[c.Page] += c.Tokens
@@ -153,7 +153,7 @@ func TestSmallHolesAreFilledFirst(t *testing.T) {
 		p := packAll(t, tc.limits, units, hits)
 		var got []uint32
 		for _, c := range p.Candidates {
-			if c.Verdict == Chosen {
+			if c.Verdict == selection.Chosen {
 				got = append(got, c.Ordinal)
 			}
 			if c.Ordinal == 1 && c.Score != 70 {
@@ -212,7 +212,7 @@ func TestNoSmallHoleIsLeft(t *testing.T) {
 		}
 		p := packAll(t, limits, units, hits)
 		checkPacking(t, p, limits.Budget)
-		verdicts, last := map[uint32]Decision{}, Score(math.MaxUint32)
+		verdicts, last := map[uint32]selection.Verdict{}, Score(math.MaxUint32)
 		for _, c := range p.Candidates {
 			if _, isTried := verdicts[c.Ordinal]; isTried {
 				t.Errorf("%d was tried twice", c.Ordinal)
@@ -228,7 +228,7 @@ func TestNoSmallHoleIsLeft(t *testing.T) {
 			switch {
 			case !isTried:
 				tokens += selection.TokensOf(unit.Size)
-			case verdict != Chosen:
+			case verdict != selection.Chosen:
 				isOpen = false
 			default:
 				gap := ordinal - before
@@ -249,7 +249,7 @@ func checkPacking(t *rapid.T, p Packing, budget uint64) {
 	for _, c := range chosen {
 		used += selection.TokensOf(c.Size)
 		before, isSaid := said[c.Digest]
-		if c.Verdict != Chosen || c.Digest != 0 && isSaid && before.Section != c.Section {
+		if c.Verdict != selection.Chosen || c.Digest != 0 && isSaid && before.Section != c.Section {
 			t.Errorf("chosen was %+v", c)
 		}
 		said[c.Digest] = c
@@ -261,7 +261,7 @@ func checkPacking(t *rapid.T, p Packing, budget uint64) {
 	// order.
 	var pages []uint32
 	for _, c := range p.Candidates {
-		if c.Verdict == Chosen && !slices.Contains(pages, c.Page) {
+		if c.Verdict == selection.Chosen && !slices.Contains(pages, c.Page) {
 			pages = append(pages, c.Page)
 		}
 	}
@@ -269,7 +269,7 @@ func checkPacking(t *rapid.T, p Packing, budget uint64) {
 	for _, page := range pages {
 		var ordinals []uint32
 		for _, c := range p.Candidates {
-			if c.Verdict == Chosen && c.Page == page {
+			if c.Verdict == selection.Chosen && c.Page == page {
 				ordinals = append(ordinals, c.Ordinal)
 			}
 		}
