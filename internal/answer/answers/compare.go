@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/caches/cache"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -38,46 +37,27 @@ func (p PagePair) ID() document.ID { return cmp.Or(p.New.ID, p.Old.ID) }
 // that are equal. It walks through both lists of pages side by side and reads no documents. If a
 // removed page and an added page have the same version, they become a single renamed page.
 func Compare(ctx context.Context, old, new *Cache) (pairs []PagePair, equal int, err error) {
-	oldCount, oldEntry, err1 := old.entries()
-	newCount, newEntry, err2 := new.entries()
-	if err := cmp.Or(err1, err2); err != nil {
+	before, err1 := old.allEntries()
+	after, err2 := new.allEntries()
+	if err := cmp.Or(err1, err2, context.Cause(ctx)); err != nil {
 		return nil, 0, err
 	}
-	var a, b cache.Entry
-	readOld, readNew := -1, -1 // the numbers of a and b
-	for i, j := 0, 0; i < oldCount || j < newCount; {
-		if err := context.Cause(ctx); err != nil {
-			return nil, 0, err
+	for i, j := 0, 0; i < len(before) || j < len(after); {
+		var pair PagePair
+		isOld := j == len(after) || i < len(before) && before[i].ID <= after[j].ID
+		isNew := i == len(before) || j < len(after) && after[j].ID <= before[i].ID
+		if isOld {
+			pair.Old = PageRef{i, before[i].ID, before[i].Version}
+			i++
 		}
-		if i < oldCount && readOld < i {
-			a, err1 = oldEntry(i)
-			readOld = i
-		}
-		if j < newCount && readNew < j {
-			b, err2 = newEntry(j)
-			readNew = j
-		}
-		if err := cmp.Or(err1, err2); err != nil {
-			return nil, 0, err
-		}
-		pair := PagePair{PageRef{i, a.ID, a.Version}, PageRef{j, b.ID, b.Version}}
-		order := cmp.Compare(a.ID, b.ID)
-		isOld, isNew := true, true
-		if j == newCount || i < oldCount && order < 0 {
-			pair.New, isNew = PageRef{}, false
-		} else if i == oldCount || order > 0 {
-			pair.Old, isOld = PageRef{}, false
+		if isNew {
+			pair.New = PageRef{j, after[j].ID, after[j].Version}
+			j++
 		}
 		if pair.Old.Version == pair.New.Version {
 			equal++
 		} else {
 			pairs = append(pairs, pair)
-		}
-		if isOld {
-			i++
-		}
-		if isNew {
-			j++
 		}
 	}
 	return joinRenamed(pairs), equal, nil
@@ -90,9 +70,11 @@ func joinRenamed(pairs []PagePair) []PagePair {
 		version document.Version
 		name    document.ID
 	}
-	fileKey := func(p PageRef) key { return key{p.Version, p.ID[strings.LastIndexByte(string(p.ID), '/')+1:]} }
 	isJoined := make([]bool, len(pairs))
-	for _, keyOf := range []func(PageRef) key{fileKey, func(p PageRef) key { return key{p.Version, ""} }} {
+	for _, keyOf := range []func(PageRef) key{
+		func(p PageRef) key { return key{p.Version, p.ID[strings.LastIndexByte(string(p.ID), '/')+1:]} },
+		func(p PageRef) key { return key{p.Version, ""} },
+	} {
 		removed := map[key][]int{}
 		for i, p := range pairs {
 			if p.IsRemoved() && !isJoined[i] {
@@ -143,11 +125,11 @@ func (r *Ranking) PartScores(ctx context.Context, isWanted func(member string, p
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		page, _, err := r.from.place(of.Ordinal)
+		at, err := r.from.place(of.Ordinal)
 		if err != nil {
 			return nil, err
 		}
-		if m, n := r.from.home(page); !isWanted(m.of.Name, n) {
+		if m, n := r.from.home(at.page); !isWanted(m.of.Name, n) {
 			continue
 		}
 		hit, err := r.hit(of)

@@ -105,10 +105,8 @@ func (r *Ranking) wordsOf(lacks []int, typed map[string]string) (lacking []strin
 	return lacking
 }
 
-// Typed maps the terms of the query, which are stems, to the words that the user typed.
-func (r *Ranking) Typed(ctx context.Context) (typed map[string]string, err error) {
-	return TypedIn(ctx, r.request.Query)
-}
+// Typed is [TypedIn] for the query of the ranking.
+func (r *Ranking) Typed(ctx context.Context) (map[string]string, error) { return TypedIn(ctx, r.request.Query) }
 
 // TypedIn maps the terms of a query, which are stems, to the words that the user typed.
 func TypedIn(ctx context.Context, query selection.Query) (typed map[string]string, err error) {

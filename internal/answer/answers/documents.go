@@ -32,28 +32,21 @@ func EachDocument[Out any](ctx context.Context, c *Cache, filter selection.Filte
 			entries, numbers = append(entries, entry), append(numbers, n)
 		}
 	}
-	type visited struct {
-		out   Out
-		isOne bool
-	}
-	found, err := cache.ReadEach(ctx, c.files, jobs, entries, func(_, i int, reader *cache.Reader) (v visited, err error) {
+	found, err := cache.ReadEach(ctx, c.files, jobs, entries, func(_, i int, reader *cache.Reader) (out *Out, err error) {
 		doc, err := reader.Read(entries[i])
 		if err == nil && pageFilter(filter).allowsFields(doc) {
-			v.isOne = true
-			v.out, err = visit(numbers[i], doc)
+			out = new(Out)
+			*out, err = visit(numbers[i], doc)
 		}
-		return v, err
+		return out, err
 	})
-	if err != nil {
-		return nil, err
-	}
 	var outs []Out
-	for _, v := range found {
-		if v.isOne {
-			outs = append(outs, v.out)
+	for _, out := range found {
+		if out != nil {
+			outs = append(outs, *out)
 		}
 	}
-	return outs, nil
+	return outs, err
 }
 
 func (c *Cache) allEntries() ([]cache.Entry, error) {

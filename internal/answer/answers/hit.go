@@ -45,22 +45,21 @@ func (j *joined) pageHit(page uint32, size int) (Hit, error) {
 
 // sectionHit returns a section as a hit.
 func (j *joined) sectionHit(ordinal uint32) (hit Hit, err error) {
-	page, n, err := j.place(ordinal)
+	at, err := j.place(ordinal)
 	if err != nil {
 		return hit, err
 	}
-	if hit, err = j.pageHit(page, 0); err != nil {
+	if hit, err = j.pageHit(at.page, 0); err != nil {
 		return hit, err
 	}
-	m, local := j.homeOf(ordinal)
-	found, err := m.Section(local)
+	found, err := at.member.Section(at.local)
 	if err != nil {
 		return hit, err
 	}
-	hit.isPage, hit.ordinal, hit.Section = false, ordinal, n
+	hit.isPage, hit.ordinal, hit.Section = false, ordinal, at.n
 	hit.Span.Start, hit.Span.End, hit.Lead, hit.Tail = found.Start, found.End, found.Lead, found.Tail
 	hit.Tokens = selection.TokensOf(found.PrintedSize())
-	hit.Slug, err = m.Slug(local)
+	hit.Slug, err = at.member.Slug(at.local)
 	return hit, err
 }
 

@@ -177,27 +177,27 @@ func (j *joined) home(page uint32) (*memberIndex, int) {
 	return &j.members[p.member], int(p.page)
 }
 
-// homeOf returns the member with a section, and the number of the section there.
-func (j *joined) homeOf(section uint32) (*memberIndex, int) {
-	if j.numbering == nil {
-		return &j.members[0], int(section)
-	}
-	page := ranking.PageOf(j.allFirsts, section)
-	p := j.pages[page]
-	return &j.members[p.member], int(j.firstsOf[p.member][p.page] + section - j.allFirsts[page])
+// A sectionPlace says where a section is.
+type sectionPlace struct {
+	page   uint32       // with the section
+	n      int          // number of the section in the page
+	member *memberIndex // with the page
+	local  int          // number of the section in the member
 }
 
-// place returns the page of a section, and the number of the section there.
-func (j *joined) place(section uint32) (page uint32, n int, err error) {
+// place finds a section.
+func (j *joined) place(section uint32) (sectionPlace, error) {
 	if j.numbering != nil {
-		page = ranking.PageOf(j.allFirsts, section)
-		return page, int(section - j.allFirsts[page]), nil
+		page := ranking.PageOf(j.allFirsts, section)
+		p, n := j.pages[page], section-j.allFirsts[page]
+		return sectionPlace{page, int(n), &j.members[p.member], int(j.firstsOf[p.member][p.page] + n)}, nil
 	}
+	m := &j.members[0]
 	page, first := j.columns.Numbers.PageOf(section)
-	if int(page) >= j.pageCount() {
-		return 0, 0, j.members[0].Disproved("section %d is on no page", section)
+	if int(page) >= m.Documents() {
+		return sectionPlace{}, m.Disproved("section %d is on no page", section)
 	}
-	return page, int(section - first), nil
+	return sectionPlace{page, int(section - first), m, int(section)}, nil
 }
 
 // firsts returns the first section of each page, followed by the number of sections. Most questions
@@ -293,8 +293,11 @@ func (j *joined) List(term string) (index.List, error) {
 
 // Sketch implements [ranking.SectionIndex].
 func (j *joined) Sketch(section uint32) ([]byte, error) {
-	m, n := j.homeOf(section)
-	return m.Sketch(n)
+	at, err := j.place(section)
+	if err != nil {
+		return nil, err
+	}
+	return at.member.Sketch(at.local)
 }
 
 // Near implements [ranking.SectionIndex].

@@ -353,14 +353,13 @@ func (u hitUnits) Info(ordinal uint32) (ranking.UnitInfo, error) {
 		digest := binary.LittleEndian.Uint64(e.Version[:])
 		return ranking.UnitInfo{Size: int(u.sizes[ordinal]), Digest: digest, Page: ordinal, Section: ordinal}, err
 	}
-	page, _, err := u.from.place(ordinal)
+	at, err := u.from.place(ordinal)
 	if err != nil {
 		return ranking.UnitInfo{}, err
 	}
-	m, n := u.from.homeOf(ordinal)
-	found, err := m.Section(n)
+	found, err := at.member.Section(at.local)
 	return ranking.UnitInfo{
-		Size: found.PrintedSize(), Digest: found.Digest, Page: page, Section: u.scores.SectionOf(ordinal),
+		Size: found.PrintedSize(), Digest: found.Digest, Page: at.page, Section: u.scores.SectionOf(ordinal),
 	}, err
 }
 
@@ -369,17 +368,16 @@ func (u hitUnits) Content(ordinal uint32) (page document.ID, slug string, sketch
 	if u.unit == selection.Documents {
 		return "", "", nil, nil
 	}
-	number, _, err := u.from.place(ordinal)
+	at, err := u.from.place(ordinal)
 	if err != nil {
 		return "", "", nil, err
 	}
-	e, err := u.from.entry(number)
-	if err != nil {
-		return "", "", nil, err
+	e, err := u.from.entry(at.page)
+	if err == nil {
+		slug, err = at.member.Slug(at.local)
 	}
-	m, n := u.from.homeOf(ordinal)
-	if slug, err = m.Slug(n); err == nil {
-		sketch, err = m.Sketch(n)
+	if err == nil {
+		sketch, err = at.member.Sketch(at.local)
 	}
 	return e.ID, slug, sketch, err
 }

@@ -93,9 +93,9 @@ func ScoreEach[Out any](ctx context.Context, c *Cache, request selection.Request
 
 // A Standing compares the best of the right items for a query with the first item.
 type Standing struct {
-	Rank  int                      // of Right among all items, from 1; 0 if all right items are missing
-	Right *selection.ExplainedItem // its ID, score and perhaps evidence; nil if Rank is 0
-	First *selection.ExplainedItem // like Right; nil if there are no items
+	Rank  int                     // of Right among all items, from 1; 0 if all right items are missing
+	Right selection.ExplainedItem // its ID, score and perhaps evidence; zero if Rank is 0
+	First selection.ExplainedItem // like Right; zero if there are no items
 
 	// Why Right isn't the first, if the caller asked for it.
 	Lacks []string             // words of the query that only First contains
@@ -116,18 +116,17 @@ func (b Scoreboard) Standing(ctx context.Context, right []document.Span, byPage,
 	if err != nil || len(hits) == 0 {
 		return s, err
 	}
-	explain := func(of ranking.UnitHit) (*selection.ExplainedItem, error) {
+	explain := func(of ranking.UnitHit) (item selection.ExplainedItem, err error) {
 		if byPage && hasSections {
 			if of.Ordinal, err = r.bestOf(of.Ordinal); err != nil {
-				return nil, err
+				return item, err
 			}
 		}
 		if why {
-			item, err := explainItem(b.scores, ranking.Candidate{UnitHit: of})
-			return &item, err
+			return explainItem(b.scores, ranking.Candidate{UnitHit: of})
 		}
 		hit, err := b.scores.hit(of)
-		return &selection.ExplainedItem{ID: hit.printedID(), Score: b.scores.scoreText(of)}, err
+		return selection.ExplainedItem{ID: hit.printedID(), Score: b.scores.scoreText(of)}, err
 	}
 	if s.First, err = explain(hits[0]); err != nil {
 		return s, err

@@ -59,12 +59,6 @@ func (s *Set) Members() []Member { return s.members }
 
 // Contains reports whether a member contains a page with this ID.
 func (s *Set) Contains(id document.ID) bool {
-	s.numberings.Lock()
-	defer s.numberings.Unlock()
-	for _, l := range s.numberings.of { // all contain the same pages
-		_, isFound := slices.BinarySearch(l.pageIDs, id)
-		return isFound
-	}
 	return slices.ContainsFunc(s.members, func(m Member) bool { return m.Contains(id) })
 }
 

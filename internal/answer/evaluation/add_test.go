@@ -125,7 +125,7 @@ func TestReportsCompareQueryByQuery(t *testing.T) {
 	report.WithEach = true
 	report.Outcomes = []evaluation.QueryOutcome{
 		{ID: "a\"", Text: "how", Measures: []evaluation.Measure{{"ndcg@10", 5000}, {"mrr@10", 10000}}, RightRank: evaluation.RightRank{
-			Rank: 2, Right: evaluation.ScoredItem{ID: "a.md", Score: "0.5"}, First: evaluation.ScoredItem{ID: "b.md", Score: "0.75"}, Why: "why \u2028", Weak: new(true),
+			Rank: 2, Right: selection.ExplainedItem{ID: "a.md", Score: "0.5"}, First: selection.ExplainedItem{ID: "b.md", Score: "0.75"}, Why: "why \u2028", Weak: new(true),
 		}},
 		{ID: "b", Text: "what", Measures: []evaluation.Measure{{"ndcg@10", 0}, {"mrr@10", 0}}},
 		{ID: "c", Text: "unanswerable"},

@@ -6,23 +6,18 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/base/wire"
+	"github.com/contextcompiler/context/selection"
 )
 
 // A RightRank says where the best right answer to a query ranks, and why it isn't
 // first.
 type RightRank struct {
-	Rank  int        // from 1; 0 if no right answer can be chosen
-	Right ScoredItem // zero if Rank is 0
-	First ScoredItem // zero if the answer is empty
-	Weak  *bool      // whether the answer covers little of its query, or is empty; nil if the selection doesn't measure it
+	Rank  int                     // from 1; 0 if no right answer can be chosen
+	Right selection.ExplainedItem // its ID and score; zero if Rank is 0
+	First selection.ExplainedItem // zero if the answer is empty
+	Weak  *bool                   // whether the answer covers little of its query, or is empty; nil if the selection doesn't measure it
 	Why   string
 	Best  []uint32 // numbers of the best pages in the order of IDs, if the caller asked for them
-}
-
-// A ScoredItem is an item with its score.
-type ScoredItem struct {
-	ID    document.ID
-	Score string // a JSON number
 }
 
 // A QueryOutcome describes how well a cache answers a query.

@@ -2,7 +2,6 @@ package links
 
 import (
 	"hash/maphash"
-	"iter"
 	"net/url"
 	"path"
 	"slices"
@@ -87,7 +86,7 @@ func (s *siteMap) translated(at string) (found []int) {
 func (s *siteMap) judgeRooted(page int, link pageLink, at, fragment string) {
 	found := s.lookUp(at)
 	isFound := len(found) > 0 || at == "" || s.dirs[sitePath(at)]
-	for root := range rootsOf(at) {
+	for _, root := range rootsOf(at) {
 		count := s.roots[root]
 		count.all++
 		if isFound {
@@ -109,24 +108,13 @@ func (s *siteMap) judgeRooted(page int, link pageLink, at, fragment string) {
 
 // rootsOf returns the first element of a path, then the first two and so on, without the last element
 // unless it is the only one.
-func rootsOf(at string) iter.Seq[string] {
+func rootsOf(at string) (roots []string) {
 	const mostElements = 3
-	return func(yield func(string) bool) {
-		end := 0
-		for i := range mostElements {
-			next := strings.IndexByte(at[end:], '/')
-			if next < 0 && i > 0 {
-				return
-			}
-			if next < 0 {
-				next = len(at)
-			}
-			if !yield(at[:end+next]) || next == len(at) {
-				return
-			}
-			end += next + 1
-		}
+	elements := strings.Split(at, "/")
+	for n := range min(mostElements, max(1, len(elements)-1)) {
+		roots = append(roots, strings.Join(elements[:n+1], "/"))
 	}
+	return roots
 }
 
 // lookUp returns the pages whose paths end like a path from the root. The first elements may be those

@@ -102,7 +102,7 @@ func read(ctx context.Context, doc document.Document, seed maphash.Seed) (linkin
 
 // isOurs reports whether most links with the same first elements as a path lead to pages.
 func (s *siteMap) isOurs(at string) bool {
-	for root := range rootsOf(at) {
+	for _, root := range rootsOf(at) {
 		if r := s.roots[root]; 2*r.found < r.all {
 			return false
 		}

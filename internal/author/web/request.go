@@ -118,14 +118,14 @@ func (r viewRequest) address() string {
 	return strings.TrimSuffix(r.View+"?"+values.Encode(), "?")
 }
 
-// in returns the same question in another view.
-func (r viewRequest) in(view string) string {
+// In returns the address of the same question in another view.
+func (r viewRequest) In(view string) string {
 	r.View, r.Reference = view, ""
 	return r.address()
 }
 
-// reading returns the address of a text.
-func (r viewRequest) reading(reference string) string {
+// Reading returns the address of a text.
+func (r viewRequest) Reading(reference string) string {
 	return viewRequest{View: readView, Reference: reference, Caches: r.Caches}.address()
 }
 

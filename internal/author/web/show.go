@@ -48,20 +48,6 @@ func (r viewRequest) Name() string {
 	return map[string]string{readView: "Read", sessionView: "Session"}[r.View]
 }
 
-// The views with a template of their own.
-func (r viewRequest) IsSearch() bool  { return r.View == searchView }
-func (r viewRequest) IsAsk() bool     { return r.View == askView }
-func (r viewRequest) IsWhy() bool     { return r.View == whyView }
-func (r viewRequest) IsOutline() bool { return r.View == outlineView }
-func (r viewRequest) IsRead() bool    { return r.View == readView }
-func (r viewRequest) IsCompare() bool { return r.View == compareView }
-
-// In returns the address of the same question in another view.
-func (r viewRequest) In(view string) string { return r.in(view) }
-
-// Reading returns the address of a text.
-func (r viewRequest) Reading(reference string) string { return r.reading(reference) }
-
 // Asking returns the address of another question.
 func (r viewRequest) Asking(query string) string {
 	r.Query = query
@@ -124,7 +110,7 @@ func (find matchFinder) linePieces(line agent.AnswerLine, r viewRequest) (pieces
 	for _, piece := range line {
 		switch {
 		case piece.Role == agent.Handle:
-			pieces = append(pieces, linePiece{Text: piece.Text, Address: r.reading(piece.Text)})
+			pieces = append(pieces, linePiece{Text: piece.Text, Address: r.Reading(piece.Text)})
 		case piece.Role == agent.Quoted && r.code.IsOn():
 			pieces = append(pieces, find.pieces(piece.Text)...)
 		case piece.Role == agent.Quoted:

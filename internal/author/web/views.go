@@ -193,7 +193,7 @@ func (s *shownPart) showText(set *answers.Set, find matchFinder, r viewRequest) 
 		}
 		return
 	}
-	to := &linker{source: t.Page, read: r.reading, known: map[string]string{}}
+	to := &linker{source: t.Page, read: r.Reading, known: map[string]string{}}
 	for _, of := range set.Members() {
 		if source, isIn := strings.CutPrefix(t.Page, of.Name+":"); of.Name == "" || isIn {
 			to.of, to.source = of, cmp.Or(source, t.Page)

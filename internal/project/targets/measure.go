@@ -102,13 +102,8 @@ func standingOf(ctx context.Context, ranking answers.Scoreboard, task *evaluatio
 	if err != nil {
 		return s, err
 	}
-	s.Rank, s.Why = compared.Rank, whyOf(compared, position < task.Answerable)
-	if compared.Right != nil {
-		s.Right = evaluation.ScoredItem{ID: compared.Right.ID, Score: compared.Right.Score}
-	}
-	if compared.First != nil {
-		s.First = evaluation.ScoredItem{ID: compared.First.ID, Score: compared.First.Score}
-	}
+	s.Rank, s.Right, s.First = compared.Rank, compared.Right, compared.First
+	s.Why = whyOf(compared, position < task.Answerable)
 	sure, err := ranking.Confidence(ctx)
 	if sure != nil {
 		s.Weak = new(sure.IsWeak || len(sure.Sections) == 0)
