@@ -170,7 +170,7 @@ func (a *Answer) nameMissing(m missingWords, proof textProof) {
 func nothingMatches(ctx context.Context, set *answers.Set, ranked *answers.Ranking, within selection.Filter) (string, error) {
 	names, them := argumentsOf(within)
 	switch {
-	case ranked.IsWithoutPages():
+	case ranked.IsWithoutPages:
 		return whyNoPage(ctx, set.Members(), within)
 	case len(ranked.Terms()) == 0:
 		return "nothing in the query can be searched, because it contains no words", nil

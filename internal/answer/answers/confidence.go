@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/contextcompiler/context/internal/answer/ranking"
 	"github.com/contextcompiler/context/internal/base/words"
@@ -106,7 +105,9 @@ func (r *Ranking) wordsOf(lacks []int, typed map[string]string) (lacking []strin
 }
 
 // Typed is [TypedIn] for the query of the ranking.
-func (r *Ranking) Typed(ctx context.Context) (map[string]string, error) { return TypedIn(ctx, r.request.Query) }
+func (r *Ranking) Typed(ctx context.Context) (map[string]string, error) {
+	return TypedIn(ctx, r.request.Query)
+}
 
 // TypedIn maps the terms of a query, which are stems, to the words that the user typed.
 func TypedIn(ctx context.Context, query selection.Query) (typed map[string]string, err error) {
@@ -178,8 +179,9 @@ func (r *Ranking) wordsToTry(best []readSection, lacks []string) (tries []string
 
 type candidateWord struct {
 	ranking.Spelling
-	weights map[int]uint64 // the best sections that contain it, by number
-	worth   uint64         // 0 for a word to leave out
+	weight uint64 // in all of the best sections that contain it
+	last   int    // number of the last of them
+	worth  uint64 // 0 for a word to leave out
 }
 
 // candidatesIn returns words of headings and definitions that the query doesn't contain.
@@ -210,9 +212,11 @@ func (r *Ranking) candidatesIn(best []readSection) (candidates []candidateWord) 
 				if !isKnown {
 					at = len(candidates)
 					places[key] = at
-					candidates = append(candidates, candidateWord{Spelling: word, weights: map[int]uint64{}})
+					candidates = append(candidates, candidateWord{Spelling: word, last: -1})
 				}
-				candidates[at].weights[n] = max(candidates[at].weights[n], weight)
+				if c := &candidates[at]; c.last < n { // headings come first and weigh more
+					c.weight, c.last = c.weight+weight, n
+				}
 			}
 		}
 	}
@@ -221,9 +225,7 @@ func (r *Ranking) candidatesIn(best []readSection) (candidates []candidateWord) 
 
 // rate sets the worth of a word by the number of sections with its rarest term.
 func (c *candidateWord) rate(total, fewest int, lacks []string) {
-	for _, weight := range c.weights {
-		c.worth += ranking.IDF(total, fewest) * weight
-	}
+	c.worth = ranking.IDF(total, fewest) * c.weight
 	if slices.ContainsFunc(lacks, func(word string) bool { return beginsLike(c.Text, word) }) {
 		c.worth += ranking.IDF(total, 1) * fewBest * headingWeight
 	}
@@ -231,15 +233,6 @@ func (c *candidateWord) rate(total, fewest int, lacks []string) {
 
 // beginsLike reports whether two words share their first letters, ignoring case.
 func beginsLike(a, b string) bool {
-	start := func(s string) string {
-		n := 0
-		for i := range s {
-			if n++; n > sharedStart {
-				return s[:i]
-			}
-		}
-		return s
-	}
-	first, second := start(a), start(b)
-	return utf8.RuneCountInString(first) == sharedStart && strings.EqualFold(first, second)
+	first, second := []rune(a), []rune(b)
+	return min(len(first), len(second)) >= sharedStart && strings.EqualFold(string(first[:sharedStart]), string(second[:sharedStart]))
 }

@@ -21,14 +21,14 @@ type Ranking struct {
 	request selection.Request
 	unit    selection.Unit
 	scores  *ranking.Scores
-	matcher *ranking.Matcher // counts matches in sections to print; nil until then
+	match   func(content []byte) (matches, total int) // counts matches in sections to print
 
 	firsts     []uint32        // what joined.firsts returns, for pages or a filter
 	sizes      []uint32        // of the pages; nil for sections
 	hits       ranking.HitList // pages or sections with terms that the filter allows
 	considered int             // pages or sections that the filter allows
 
-	isWithoutPages bool // since the filter allows none
+	IsWithoutPages bool // since the filter allows none
 
 	packer *ranking.Packer     // tries the hits one by one; nil until then
 	tried  []ranking.Candidate // by the packer
@@ -56,6 +56,7 @@ func (s *Set) rank(ctx context.Context, request selection.Request, unit selectio
 	if r.scores, err = ranking.ScoreSections(ctx, ranking.ParseQuery(request.Query), from.columns, from); err != nil {
 		return nil, err
 	}
+	r.match = r.scores.Query.Matcher()
 	allowed, err := s.allowed(ctx, request.Filter, from)
 	if err != nil {
 		return nil, err
@@ -70,7 +71,7 @@ func (s *Set) rank(ctx context.Context, request selection.Request, unit selectio
 			return nil, err
 		}
 	}
-	r.isWithoutPages = allowed != nil && !slices.Contains(allowed, true)
+	r.IsWithoutPages = allowed != nil && !slices.Contains(allowed, true)
 	r.hits = r.hitsOf(allowed)
 	r.considered = r.unitsIn(allowed)
 	if request.MinScore > 0 {
@@ -144,9 +145,6 @@ func (r *Ranking) Terms() (terms []selection.ExplainedTerm) {
 }
 
 func (r *Ranking) terms() []string { return r.scores.Query.Texts() }
-
-// IsWithoutPages reports whether the filter leaves no page.
-func (r *Ranking) IsWithoutPages() bool { return r.isWithoutPages }
 
 // Worth returns the worth of the query's terms in a text as a share of the worth of all its terms and
 // pairs, in units of 1/[selection.One]. Use it to compare texts.
@@ -316,10 +314,7 @@ func (r *Ranking) result(h Hit) (resultDocument, error) {
 	if err != nil {
 		return resultDocument{}, err
 	}
-	if r.matcher == nil {
-		r.matcher = ranking.NewMatcher(r.scores.Query)
-	}
-	matches, total := r.matcher.Match(text.Content)
+	matches, total := r.match(text.Content)
 	return resultDocument{
 		ID: h.printedID(), Version: text.Version, Content: text.Content, Score: ranking.Decimal(uint64(h.Score)), Tokens: h.Tokens,
 		Why: reason{TermMatches: matches, TotalWords: total},

@@ -4,40 +4,48 @@ import (
 	"io"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/base/wire"
 	"github.com/contextcompiler/context/selection"
 )
 
-// A resultWriter writes the result of a selection as JSON, document by document. The
-// contract defines the fields and their order (docs/contract.md):
-//
-//	newResultWriter → document, document … → close
-type resultWriter struct {
-	json  *wire.Encoder
-	query selection.Query
-	terms *termList
-}
-
-// newResultWriter begins a result on out. The JSON is indented by two spaces if pretty is
-// set, and compact otherwise. terms are the terms of the query.
-func newResultWriter(out io.Writer, query selection.Query, terms []string, pretty bool) *resultWriter {
-	r := &resultWriter{json: new(wire.Encoder), query: query, terms: &termList{terms: terms}}
-	if pretty {
-		r.json = wire.Indented()
+// writeResult writes the result of a selection as JSON, document by document. The contract defines the
+// fields and their order (docs/contract.md). It stops at the first error of out or of next, which
+// returns each of the count documents.
+func writeResult(out io.Writer, request selection.Request, terms []string, totals selection.Totals, count int, next func(i int) (resultDocument, error)) error {
+	e, queryTerms := new(wire.Encoder), &termList{terms: terms}
+	if request.Pretty {
+		e = wire.Indented()
 	}
-	r.json.StreamTo(out)
-	r.json.BeginObject()
-	r.json.Key("documents")
-	r.json.BeginArray()
-	return r
+	e.StreamTo(out)
+	e.BeginObject()
+	e.Key("documents")
+	e.BeginArray()
+	for i := range count {
+		document, err := next(i)
+		if err != nil {
+			return err
+		}
+		document.Why.QueryTerms = queryTerms
+		e.Value(document)
+		if err := e.Err(); err != nil {
+			return writeError(err)
+		}
+	}
+	e.EndArray()
+	e.Key("selection")
+	e.Value(resultSelection{request.Query.Text(), totals})
+	e.EndObject()
+	e.Newline()
+	return writeError(e.Close())
 }
 
-// document writes a selected document and its scores. It returns the first error of the
-// writer so far.
-func (r *resultWriter) document(of resultDocument) error {
-	of.Why.QueryTerms = r.terms
-	r.json.Value(of)
-	return r.json.Err()
+// writeError gives an error of the output its code. A nil err stays nil.
+func writeError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fault.Errorf(fault.IO, "write the result: %w", err)
 }
 
 // A resultDocument is a document in a result.
@@ -77,16 +85,4 @@ func (l *termList) Encode(e *wire.Encoder) {
 type resultSelection struct {
 	Query string `json:"query"`
 	selection.Totals
-}
-
-// close writes the totals, ends the result with a line feed, and returns the
-// first error of the writer.
-func (r *resultWriter) close(t selection.Totals) error {
-	e := r.json
-	e.EndArray()
-	e.Key("selection")
-	e.Value(resultSelection{r.query.Text(), t})
-	e.EndObject()
-	e.Newline()
-	return e.Close()
 }

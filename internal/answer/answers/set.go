@@ -130,22 +130,15 @@ func (s *Set) Resolve(ctx context.Context, request selection.Request, out io.Wri
 			return err
 		}
 	}
-	result := newResultWriter(out, request.Query, all.terms(), request.Pretty)
-	for i, hit := range chosen {
+	return writeResult(out, request, all.terms(), totals, len(chosen), func(i int) (resultDocument, error) {
 		if err := context.Cause(ctx); err != nil {
-			return err
+			return resultDocument{}, err
 		}
-		var next resultDocument
 		if i < len(held) {
-			next = held[i]
-		} else if next, err = all.result(hit); err != nil {
-			return err
+			return held[i], nil
 		}
-		if err := result.document(next); err != nil {
-			return writeError(err)
-		}
-	}
-	return writeError(result.close(totals))
+		return all.result(chosen[i])
+	})
 }
 
 // maxHeld is how many bytes of documents hold keeps, which is enough for usual budgets.
@@ -168,14 +161,6 @@ func hold(ctx context.Context, from scored, chosen []Hit) (held []resultDocument
 	return held, nil
 }
 
-// writeError gives an error of the output its code. A nil err stays nil.
-func writeError(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fault.Errorf(fault.IO, "write the result: %w", err)
-}
-
 // methodOf returns the selection and the unit of a request, including defaults.
 func (s *Set) methodOf(request selection.Request) (by selection.Spec, unit selection.Unit, err error) {
 	if err := request.Check(); err != nil {
@@ -185,8 +170,10 @@ func (s *Set) methodOf(request selection.Request) (by selection.Spec, unit selec
 	if by == selection.Spec0 && unit == selection.Sections {
 		return by, unit, fault.Errorf(fault.InvalidQuery, "%w", selection.ErrUnit)
 	}
-	if unit == selection.AnyUnit {
-		unit = map[selection.Spec]selection.Unit{selection.Spec0: selection.Documents, selection.Spec1: selection.Sections}[by]
+	if unit == selection.AnyUnit && by == selection.Spec0 {
+		unit = selection.Documents
+	} else if unit == selection.AnyUnit {
+		unit = selection.Sections
 	}
 	return by, unit, nil
 }

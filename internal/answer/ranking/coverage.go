@@ -30,7 +30,11 @@ const mostWorthy = 8
 // returns the numbers of the terms missing from the text, in order.
 func (s *Scores) Covered(text []byte) (_ Score, lacks []int) {
 	c := s.coverer()
-	most := worthOfMost(c.worths)
+	most := uint64(0)
+	ascending := slices.Sorted(slices.Values(c.worths))
+	for _, worth := range ascending[max(0, len(ascending)-mostWorthy):] {
+		most += worth
+	}
 	high, low := bits.Mul64(min(s.worthIn(text, c.worths), most), 1<<scoreBits)
 	quotient, _ := bits.Div64(high, low, max(1, most))
 	for i, lastText := range c.lastText {
@@ -85,15 +89,15 @@ const (
 )
 
 func (s *Scores) coverer() *coverer {
-	if s.covers == nil {
-		s.covers = s.newCoverer()
+	if s.covers != nil {
+		return s.covers
 	}
-	return s.covers
-}
-
-func (s *Scores) newCoverer() *coverer {
+	most := uint64(0)
+	for _, gain := range slices.Concat(s.maxGains, s.pairGains) {
+		most += gain
+	}
 	c := &coverer{
-		numbers: s.Query.numbersByWord(), scale: scaleOf(s.mostOfWords()), worths: slices.Clone(s.maxGains),
+		numbers: s.Query.numbersByWord(), scale: scaleOf(most), worths: slices.Clone(s.maxGains),
 		hasSymbols: s.Query.hasSymbols(),
 		lines:      map[string][]int{}, lastText: make([]int, len(s.Query.Terms)),
 	}
@@ -102,16 +106,8 @@ func (s *Scores) newCoverer() *coverer {
 			c.worths[i] = max(1, c.worths[i]/4)
 		}
 	}
+	s.covers = c
 	return c
-}
-
-// worthOfMost adds up the worths of the worthiest terms.
-func worthOfMost(worths []uint64) (sum uint64) {
-	ascending := slices.Sorted(slices.Values(worths))
-	for _, worth := range ascending[max(0, len(ascending)-mostWorthy):] {
-		sum += worth
-	}
-	return sum
 }
 
 // chatTerms are the terms of words that greet, thank, or ask for something without saying what.
@@ -164,14 +160,6 @@ func (c *coverer) termsIn(line []byte) (terms []int) {
 		c.lines[string(line)] = terms
 	}
 	return terms
-}
-
-// mostOfWords returns the most that terms and pairs can add to a sum.
-func (s *Scores) mostOfWords() (most uint64) {
-	for _, gain := range slices.Concat(s.maxGains, s.pairGains) {
-		most += gain
-	}
-	return most
 }
 
 func (q TermQuery) hasSymbols() bool {

@@ -2,9 +2,8 @@ package ranking
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
-
-	"github.com/contextcompiler/context/internal/base/heap"
 )
 
 // This file finds the best of many hits. Since few queries need the others, their scores
@@ -59,56 +58,19 @@ func (h Hits) Contains(ordinal uint32) bool {
 	return found
 }
 
-// Best implements [HitList].
-func (h Hits) Best(n int) (hits []UnitHit, cutoff uint64) {
-	best := ranks{size: n}
-	for _, hit := range h {
-		best.add(keyOf(hit), 0)
-	}
-	for _, item := range best.heap {
-		hits = append(hits, hitOf(^item.Key))
-	}
-	return hits, best.cutoff()
-}
-
-// ranks keeps the highest of the added keys.
-type ranks struct {
-	size  int               // most keys to keep
-	heap  heap.Heap[uint64] // sums by inverted keys, so that the lowest key comes first
-	count int               // of added keys
-}
-
-// add adds a key with its sum, and reports whether it is among the highest.
-func (r *ranks) add(key, sum uint64) bool {
-	r.count++
-	item := heap.Element[uint64]{Key: ^key, Value: sum}
-	switch {
-	case len(r.heap) < r.size:
-		r.heap.Push(item)
-	case item.Key < r.heap[0].Key:
-		r.heap.Replace(item)
-	default:
-		return false
-	}
-	return true
-}
-
-// isFull reports whether each further key must replace another.
-func (r *ranks) isFull() bool { return len(r.heap) == r.size }
-
-// cutoff returns the lowest of the kept keys, or 0 if all added keys are kept.
-func (r *ranks) cutoff() uint64 {
-	if r.count <= r.size {
-		return 0
-	}
-	return ^r.heap[0].Key
-}
+// Best implements [HitList]. It returns all hits, because their scores are known.
+func (h Hits) Best(int) (hits []UnitHit, cutoff uint64) { return h, 0 }
 
 // Contains implements [HitList].
 func (s *Scores) Contains(ordinal uint32) bool { return s.isHit(ordinal) }
 
 // Len implements [HitList].
-func (s *Scores) Len() int { return countOf(s.hitSet()) }
+func (s *Scores) Len() (n int) {
+	for _, word := range s.hitSet() {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
 
 // Best implements [HitList].
 func (s *Scores) Best(n int) (hits []UnitHit, cutoff uint64) {

@@ -70,15 +70,12 @@ func areNear(a, b string) bool {
 	long, short = long[n:], short[n:]
 	switch len(long) - len(short) {
 	case 0:
-		return n > 0 && len(long) > 0 && (slices.Equal(long[1:], short[1:]) || areSwapped(long, short))
+		return n > 0 && len(long) > 0 && (slices.Equal(long[1:], short[1:]) ||
+			len(long) > 1 && long[0] == short[1] && long[1] == short[0] && slices.Equal(long[2:], short[2:]))
 	case 1:
 		return n > 0 && slices.Equal(long[1:], short)
 	}
 	return false
-}
-
-func areSwapped(a, b []rune) bool {
-	return len(a) > 1 && a[0] == b[1] && a[1] == b[0] && slices.Equal(a[2:], b[2:])
 }
 
 // addNear adds the i-th term of the query, which no section contains. All words near the term replace

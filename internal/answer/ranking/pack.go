@@ -120,6 +120,7 @@ func NewPacker(hits HitList, limits Bounds, units Units) *Packer {
 	p := &Packer{
 		limits: limits, units: units, hits: hits, usedOf: map[uint32]uint64{},
 		taken: map[uint64]*saidUnit{}, counterparts: counterparts{}, translations: map[string]*saidUnit{},
+		holes: holes{tried: map[uint32]selection.Verdict{}, ends: map[uint32]ends{}},
 	}
 	p.rank()
 	return p
@@ -140,7 +141,7 @@ func (p *Packer) Next(ctx context.Context) (c Candidate, isTried bool, err error
 			err = p.judge(&c, math.MaxUint64)
 		case p.hasMore():
 			if c, err = p.next(); err == nil {
-				if p.holes.isTried(c.Ordinal) {
+				if _, isTried := p.holes.tried[c.Ordinal]; isTried {
 					continue
 				}
 				err = p.judge(&c, cmp.Or(p.limits.OfPage, math.MaxUint64))
@@ -218,9 +219,12 @@ func (p *Packer) judge(c *Candidate, ofPage uint64) error {
 		p.leaveOut(c, of.ordinal)
 		return nil
 	}
-	isHeld, err := p.isHeld(*c)
-	if err != nil {
-		return err
+	isHeld := false
+	if p.limits.IsHeld != nil {
+		var err error
+		if isHeld, err = p.limits.IsHeld(*c); err != nil {
+			return err
+		}
 	}
 	if !isHeld && c.Tokens > p.limits.Budget-p.used {
 		c.Verdict = selection.TooLarge
@@ -248,13 +252,6 @@ func (p *Packer) judge(c *Candidate, ofPage uint64) error {
 	p.usedOf[c.Page] += c.Tokens
 	p.settle(c)
 	return nil
-}
-
-func (p *Packer) isHeld(c Candidate) (bool, error) {
-	if p.limits.IsHeld == nil {
-		return false, nil
-	}
-	return p.limits.IsHeld(c)
 }
 
 // A saidUnit is a unit with what it says. The Packer remembers those that are in the answer, or that the
@@ -336,21 +333,15 @@ func (p Packing) Chosen() []Candidate {
 // MaxHole is the most tokens of a hole that an answer should fill.
 const MaxHole = 200
 
-// holes are untried units between chosen units of a page. The zero holes is ready for
-// use.
+// holes are untried units between chosen units of a page.
 type holes struct {
-	open  []Candidate         // units of holes, to try next
+	open  []Candidate                  // units of holes, to try next
 	tried map[uint32]selection.Verdict // the latest verdict on each unit
-	ends  map[uint32]ends     // by page
+	ends  map[uint32]ends              // by page
 }
 
 // ends are the first and the last unit of a page in the answer.
 type ends struct{ first, last uint32 }
-
-func (h *holes) isTried(ordinal uint32) bool {
-	_, isTried := h.tried[ordinal]
-	return isTried
-}
 
 // isSaid reports whether a unit with a verdict is in the answer, or the caller already has it.
 func isSaid(v selection.Verdict) bool { return v == selection.Chosen || v == held }
@@ -359,9 +350,6 @@ func isSaid(v selection.Verdict) bool { return v == selection.Chosen || v == hel
 // inherit its score, so they come before all worse units.
 func (p *Packer) findHoles(c Candidate) error {
 	h := &p.holes
-	if h.tried == nil {
-		h.tried, h.ends = map[uint32]selection.Verdict{}, map[uint32]ends{}
-	}
 	h.tried[c.Ordinal] = c.Verdict
 	if !isSaid(c.Verdict) {
 		return nil

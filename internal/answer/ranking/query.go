@@ -221,33 +221,25 @@ func termsOf(found *analysis.Terms, without analysis.TermKind) (terms []Term) {
 	return terms
 }
 
-// A Matcher counts the words of contents. It is not safe for concurrent use.
-type Matcher struct {
-	words analysis.Terms
-	terms map[string][]int
-}
-
-// NewMatcher returns a Matcher for the terms of a query.
-func NewMatcher(query TermQuery) *Matcher { return &Matcher{terms: query.numbersByWord()} }
-
-// Match counts the words of content, and those among them that match a term of the query.
-// The parts of an identifier count as words, but the whole doesn't.
-func (m *Matcher) Match(content []byte) (matches, total int) {
-	analyzer := analyzers.Get().(*analysis.Analyzer)
-	defer analyzers.Put(analyzer)
-	m.words.Reset()
-	analyzer.Append(&m.words, content)
-	for i := range m.words.Len() {
-		word, kind := m.words.At(i)
-		if kind&analysis.Whole != 0 {
-			continue
+// Matcher returns a function that counts the words of a content, and those among them that match a term
+// of the query. The parts of an identifier count as words, but the whole doesn't. It is not safe for
+// concurrent use.
+func (q TermQuery) Matcher() func(content []byte) (matches, total int) {
+	var words analysis.Terms
+	terms := q.numbersByWord()
+	return func(content []byte) (matches, total int) {
+		analyzer := analyzers.Get().(*analysis.Analyzer)
+		defer analyzers.Put(analyzer)
+		words.Reset()
+		analyzer.Append(&words, content)
+		for i := range words.Len() {
+			if word, kind := words.At(i); kind&analysis.Whole == 0 {
+				total++
+				matches += min(1, len(terms[string(word)]))
+			}
 		}
-		total++
-		if m.terms[string(word)] != nil {
-			matches++
-		}
+		return matches, total
 	}
-	return matches, total
 }
 
 // Texts returns the texts of the terms in their order, without duplicates. If other words

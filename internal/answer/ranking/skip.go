@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/contextcompiler/context/internal/base/heap"
 	"github.com/contextcompiler/context/internal/caches/index"
 )
 
@@ -149,7 +150,7 @@ var windows = sync.Pool{New: func() any { return new(scoredWindow) }}
 // lowest of these keys, or 0 if there are fewer. If the set is nil, it ranks all
 // sections. The keys are without passages unless all sums were added up.
 func (s *Scores) rank(set []uint64, n int) (best []uint64, cutoff uint64) {
-	r := ranker{scores: s, set: set, ranks: ranks{size: n}, least: 1}
+	r := ranker{scores: s, set: set, size: n, least: 1}
 	if s.sums != nil {
 		for ordinal, sum := range s.sums {
 			r.add(uint32(ordinal), sum)
@@ -157,10 +158,10 @@ func (s *Scores) rank(set []uint64, n int) (best []uint64, cutoff uint64) {
 	} else {
 		r.skim()
 	}
-	if r.ranks.isFull() {
-		cutoff = ^r.ranks.heap[0].Key
+	if len(r.best) == n {
+		cutoff = ^r.best[0].Key
 	}
-	for _, item := range r.ranks.heap {
+	for _, item := range r.best {
 		best = append(best, ^item.Key)
 		if ordinal := hitOf(^item.Key).Ordinal; s.passages.read[ordinal].sum() == 0 {
 			s.known[ordinal] = item.Value
@@ -178,9 +179,10 @@ func (s *Scores) rankFirst() {
 // A ranker keeps the best sections.
 type ranker struct {
 	scores *Scores
-	set    []uint64 // the sections that count; nil means all
-	ranks  ranks
-	least  uint64 // the lowest sum of a section that can be among the best
+	set    []uint64          // the sections that count; nil means all
+	size   int               // most sections to keep
+	best   heap.Heap[uint64] // sums by inverted keys, so that the lowest key comes first
+	least  uint64            // the lowest sum of a section that can be among the best
 
 	others []scoredList // the lists that needn't be read in this window
 	rest   uint64       // the most that the others can add to a sum in this window
@@ -257,8 +259,15 @@ func (r *ranker) add(ordinal uint32, sum uint64) {
 	if sum = r.complete(ordinal, sum); sum < r.least {
 		return
 	}
-	if r.ranks.add(keyOf(UnitHit{ordinal, s.ownOf(ordinal, sum)}), sum) && r.ranks.isFull() {
-		r.least = s.leastSum(hitOf(^r.ranks.heap[0].Key).Score)
+	item := heap.Element[uint64]{Key: ^keyOf(UnitHit{ordinal, s.ownOf(ordinal, sum)}), Value: sum}
+	switch {
+	case len(r.best) < r.size:
+		r.best.Push(item)
+	case item.Key < r.best[0].Key:
+		r.best.Replace(item)
+	}
+	if len(r.best) == r.size {
+		r.least = s.leastSum(hitOf(^r.best[0].Key).Score)
 	}
 }
 
@@ -364,13 +373,6 @@ func (c *Columns) addSupported(set []uint64) {
 func wordsOf(n int) int { return (n + 63) / 64 }
 
 func isIn(set []uint64, ordinal uint32) bool { return set[ordinal/64]>>(ordinal%64)&1 == 1 }
-
-func countOf(set []uint64) (n int) {
-	for _, word := range set {
-		n += bits.OnesCount64(word)
-	}
-	return n
-}
 
 // A pageHits contains the hits in some pages. It is a HitList.
 type pageHits struct {

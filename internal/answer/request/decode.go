@@ -134,8 +134,6 @@ func (p Parameter) decode(value any) (err error) {
 		var n uint64
 		n, err = p.integerIn(string(number))
 		*v = int(n)
-	case *uint64:
-		*v, err = p.integerIn(string(number))
 	case *uint32:
 		n, err := strconv.ParseFloat(string(number), 64)
 		if !isNumber || err != nil || !(0 <= n && n <= 1) {
@@ -154,14 +152,8 @@ func (p Parameter) listIn(value any) ([]string, error) {
 	case !ok:
 		return nil, errList
 	}
-	for _, text := range texts {
-		if p.check != nil {
-			if err := p.check(text); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return texts, nil
+	_, err := p.checkEach(texts)
+	return texts, err
 }
 
 // textsOf returns the texts in a list of texts.

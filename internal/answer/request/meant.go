@@ -46,7 +46,7 @@ func (p Parameter) meant(value any) any {
 		if isTrue, isNamed := truths[strings.ToLower(strings.TrimSpace(text))]; isNamed {
 			return isTrue
 		}
-	case *int, *uint64, *uint32:
+	case *int, *uint32:
 		if number, isJSON := parse([]byte(strings.TrimSpace(text))); isJSON {
 			return number
 		}

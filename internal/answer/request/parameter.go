@@ -32,7 +32,7 @@ type Parameter struct {
 	isPairs     bool               // texts are KEY=VALUE
 	check       func(string) error // of each text in a list; nil takes all
 
-	value     any    // *string, *[]string, *bool, *int, *uint64, *uint32 or *agent.CodeFilter
+	value     any    // *string, *[]string, *bool, *int, *uint32 or *agent.CodeFilter
 	byDefault string // the text of the default
 }
 
@@ -42,8 +42,6 @@ func (p Parameter) To(value any) Parameter {
 	switch v := value.(type) {
 	case *int:
 		*v = int(p.Default)
-	case *uint64:
-		*v = p.Default
 	case *uint32:
 		*v = uint32(p.Default)
 	}
@@ -81,13 +79,8 @@ func (p Parameter) Set(text string) (err error) {
 func (p Parameter) Check() error {
 	switch v := p.value.(type) {
 	case *[]string:
-		for _, text := range *v {
-			if p.check == nil {
-				break
-			}
-			if err := p.check(text); err != nil {
-				return fmt.Errorf("%w, got %q", err, text)
-			}
+		if wrong, err := p.checkEach(*v); err != nil {
+			return fmt.Errorf("%w, got %q", err, wrong)
 		}
 	case *int:
 		isBounded := p.Most > 0 && !p.isTools
@@ -101,6 +94,16 @@ func (p Parameter) Check() error {
 		}
 	}
 	return nil
+}
+
+// checkEach returns the first wrong text of a list.
+func (p Parameter) checkEach(texts []string) (wrong string, err error) {
+	for _, text := range texts {
+		if p.check != nil && err == nil {
+			wrong, err = text, p.check(text)
+		}
+	}
+	return wrong, err
 }
 
 var errShare = errors.New("expected a number from 0 to 1 with at most six digits after the point, such as 0.3")
@@ -126,8 +129,6 @@ func (p Parameter) String() string {
 		return strconv.FormatBool(*v)
 	case *int:
 		return strconv.Itoa(*v)
-	case *uint64:
-		return strconv.FormatUint(*v, 10)
 	case *uint32:
 		return strconv.FormatFloat(float64(*v)/selection.One, 'f', -1, 64)
 	case *agent.CodeFilter:
@@ -147,7 +148,7 @@ func (p Parameter) Type() string {
 	switch p.value.(type) {
 	case *bool:
 		return "bool"
-	case *int, *uint64:
+	case *int:
 		return "int"
 	case *uint32:
 		return "share"
@@ -222,7 +223,7 @@ func (p Parameter) Property() string {
 		}
 	case *bool:
 		schema = `"type":"boolean"`
-	case *int, *uint64:
+	case *int:
 		schema = fmt.Sprintf(`"type":"integer","minimum":%d`, p.Least)
 		if p.Most > 0 {
 			schema += fmt.Sprintf(`,"maximum":%d`, p.Most)

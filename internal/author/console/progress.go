@@ -16,8 +16,9 @@ type Progress struct {
 
 	mu struct {
 		sync.Mutex
-		bar    *progressbar.ProgressBar // nil before the first documents are known
-		totals map[int]int              // by build: its documents
+		bar     *progressbar.ProgressBar // nil before the first documents are known
+		counted map[int]bool             // the builds whose documents are known
+		total   int                      // their documents
 	}
 }
 
@@ -52,18 +53,15 @@ func (p *Progress) Of(build int) pipeline.Observer {
 
 // count adds the documents of a build to the total, once.
 func (p *Progress) count(build, documents int) {
-	if _, isCounted := p.mu.totals[build]; isCounted {
+	if p.mu.counted[build] {
 		return
 	}
 	if p.mu.bar == nil {
-		p.mu.bar, p.mu.totals = newBar(p.stderr), map[int]int{}
+		p.mu.bar, p.mu.counted = newBar(p.stderr), map[int]bool{}
 	}
-	p.mu.totals[build] = documents
-	sum := 0
-	for _, n := range p.mu.totals {
-		sum += n
-	}
-	p.mu.bar.ChangeMax(sum)
+	p.mu.counted[build] = true
+	p.mu.total += documents
+	p.mu.bar.ChangeMax(p.mu.total)
 }
 
 func newBar(stderr io.Writer) *progressbar.ProgressBar {

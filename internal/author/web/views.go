@@ -252,28 +252,29 @@ func (p *server) compare(ctx context.Context, made *pageView) error {
 
 // markAlone marks the hits that only one of two answers has.
 func markAlone(sides []side) {
-	keys := make([]map[string]bool, len(sides))
-	each := func(s side, visit func(key string, hit *shownPart)) {
-		page := ""
-		for i := range s.Answer.Parts {
-			part := &s.Answer.Parts[i]
-			switch part.Kind {
-			case agent.PagePart:
-				page = part.Path
-			case agent.HitPart:
-				visit(page+"\x00"+part.Label, part)
-			}
-		}
-	}
+	hits := make([]map[string][]*shownPart, len(sides)) // by their page and heading
 	for i, s := range sides {
-		keys[i] = map[string]bool{}
 		if s.Answer == nil {
 			return
 		}
-		each(s, func(key string, _ *shownPart) { keys[i][key] = true })
+		hits[i] = map[string][]*shownPart{}
+		page := ""
+		for n := range s.Answer.Parts {
+			switch part := &s.Answer.Parts[n]; part.Kind {
+			case agent.PagePart:
+				page = part.Path
+			case agent.HitPart:
+				key := page + "\x00" + part.Label
+				hits[i][key] = append(hits[i][key], part)
+			}
+		}
 	}
-	for i, s := range sides {
-		each(s, func(key string, hit *shownPart) { hit.IsAlone = !keys[1-i][key] })
+	for i, ofSide := range hits {
+		for key, same := range ofSide {
+			for _, hit := range same {
+				hit.IsAlone = hits[1-i][key] == nil
+			}
+		}
 	}
 }
 
