@@ -47,20 +47,11 @@ func (b Scoreboard) Best(n int) (ids []document.ID, err error) {
 	if err != nil {
 		return nil, err
 	}
-	pages, err := b.BestPages(n)
-	for _, page := range pages {
-		ids = append(ids, all[page])
-	}
-	return ids, err
-}
-
-// BestPages returns the numbers of the documents that [Scoreboard.Best] returns.
-func (b Scoreboard) BestPages(n int) (pages []uint32, err error) {
 	hits, err := b.scores.ranked(true)
 	for _, hit := range hits[:min(n, len(hits))] {
-		pages = append(pages, hit.Ordinal)
+		ids = append(ids, all[hit.Ordinal])
 	}
-	return pages, err
+	return ids, err
 }
 
 // Within returns the spans that [Cache.Resolve] prints for a budget, in its order. They

@@ -17,7 +17,7 @@ type RightRank struct {
 	First selection.ExplainedItem // zero if the answer is empty
 	Weak  *bool                   // whether the answer covers little of its query, or is empty; nil if the selection doesn't measure it
 	Why   string
-	Best  []uint32 // numbers of the best pages in the order of IDs, if the caller asked for them
+	Best  []document.ID // of the best pages, if the caller asked for them
 }
 
 // A QueryOutcome describes how well a cache answers a query.

@@ -170,14 +170,6 @@ type Baseline struct {
 // ParseBaseline reads the output of [TaskReport.Encode], in either layout. It
 // ignores unknown members. Errors begin with name, the name of the file.
 func ParseBaseline(name string, data []byte) (*Baseline, error) {
-	b, err := parseBaseline(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: it is not an evaluation report in JSON: %w", name, err)
-	}
-	return b, nil
-}
-
-func parseBaseline(data []byte) (*Baseline, error) {
 	b := &Baseline{Queries: -1}
 	d := wire.NewDecoder(data)
 	err := d.Object(func(key string) (err error) {
@@ -204,7 +196,10 @@ func parseBaseline(data []byte) (*Baseline, error) {
 	if err == nil && (b.Queries < 0 || len(b.Measures) == 0) {
 		err = errors.New("it contains no queries or no measures")
 	}
-	return b, cmp.Or(err, d.End())
+	if err := cmp.Or(err, d.End()); err != nil {
+		return nil, fmt.Errorf("%s: it is not an evaluation report in JSON: %w", name, err)
+	}
+	return b, nil
 }
 
 // Require returns an error that names each gate that the report doesn't reach, or nil.

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/contextcompiler/context/internal/base/recent"
 	"github.com/contextcompiler/context/internal/caches/index"
@@ -35,8 +34,7 @@ type Columns struct {
 	slope uint64          // of norms by length, in units of 1/2^28
 	joins func() []uint64 // a bit for each section that continues the section before it
 
-	owner   recent.Owner // of lists
-	queries atomic.Int64
+	owner recent.Owner // of lists
 }
 
 // NewColumns returns the columns of sections. It looks at no single section, because many
@@ -171,7 +169,6 @@ func (c *Columns) saturation(ordinal, weight uint32) uint64 {
 // addTerms adds the terms of the query in the order of the dictionary, because that makes lookups
 // faster. Other words can replace a term that no section contains.
 func (s *Scores) addTerms(ctx context.Context, from SectionIndex) error {
-	holds := s.beginQuery()
 	order := make([]int, len(s.Query.Terms))
 	stored := make([]string, len(s.Query.Terms))
 	for i, term := range s.Query.Terms {
@@ -197,9 +194,7 @@ func (s *Scores) addTerms(ctx context.Context, from SectionIndex) error {
 			}
 		default:
 			found := s.listOf(of)
-			if holds {
-				heldLists.Put(s.listKeyOf(text), found, found.size+len(text)+256)
-			}
+			heldLists.Put(s.listKeyOf(text), found, found.size+len(text)+256)
 			s.addList(i, found)
 		}
 	}

@@ -32,10 +32,6 @@ type listKey struct {
 	term  string
 }
 
-// beginQuery reports whether the lists of the next query should be kept. Those of the
-// first query aren't, because many processes answer only a single query.
-func (c *Columns) beginQuery() bool { return c.queries.Add(1) > 1 }
-
 func (c *Columns) listKeyOf(term string) listKey { return listKey{c.owner, term} }
 
 // listOf returns the list of a term.

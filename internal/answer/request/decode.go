@@ -101,13 +101,7 @@ func parse(text []byte) (value any, ok bool) {
 	return value, in.Decode(&value) == nil
 }
 
-var (
-	errText   = errors.New("expected a string")
-	errList   = errors.New("expected a list of strings")
-	errPairs  = errors.New("expected a list of strings such as topic=guide")
-	errFlag   = errors.New("expected true or false")
-	errNumber = errors.New("expected a number from 0 to 1")
-)
+var errText = errors.New("expected a string")
 
 // decode sets the value of a parameter to a JSON value. It fails by saying what it expects.
 func (p Parameter) decode(value any) (err error) {
@@ -128,7 +122,7 @@ func (p Parameter) decode(value any) (err error) {
 	case *bool:
 		isTrue, isFlag := value.(bool)
 		if *v = isTrue; !isFlag {
-			return errFlag
+			return errors.New("expected true or false")
 		}
 	case *int:
 		var n uint64
@@ -137,7 +131,7 @@ func (p Parameter) decode(value any) (err error) {
 	case *uint32:
 		n, err := strconv.ParseFloat(string(number), 64)
 		if !isNumber || err != nil || !(0 <= n && n <= 1) {
-			return errNumber
+			return errors.New("expected a number from 0 to 1")
 		}
 		*v = uint32(n*selection.One + 0.5)
 	}
@@ -148,9 +142,9 @@ func (p Parameter) listIn(value any) ([]string, error) {
 	texts, ok := textsOf(value)
 	switch {
 	case !ok && p.isPairs:
-		return nil, errPairs
+		return nil, errors.New("expected a list of strings such as topic=guide")
 	case !ok:
-		return nil, errList
+		return nil, errors.New("expected a list of strings")
 	}
 	_, err := p.checkEach(texts)
 	return texts, err

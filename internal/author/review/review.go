@@ -100,7 +100,7 @@ func Gather(ctx context.Context, path string, checks []targets.Check, jobs int, 
 	if f.Pages, f.Sections, err = c.Size(); err != nil {
 		return f, err
 	}
-	reached := make([]bool, f.Pages)
+	reached := map[document.ID]bool{}
 	for _, check := range checks {
 		next, err := factsOf(ctx, c, check, jobs, reached)
 		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
@@ -117,8 +117,8 @@ func Gather(ctx context.Context, path string, checks []targets.Check, jobs int, 
 			return f, err
 		}
 		var unreached []document.ID
-		for n, id := range ids {
-			if !reached[n] {
+		for _, id := range ids {
+			if !reached[id] {
 				unreached = append(unreached, id)
 			}
 		}
@@ -130,14 +130,14 @@ func Gather(ctx context.Context, path string, checks []targets.Check, jobs int, 
 }
 
 // factsOf measures a check, explains its worst questions, and marks the pages that it reaches.
-func factsOf(ctx context.Context, c *answers.Cache, check targets.Check, jobs int, reached []bool) (f CheckFacts, err error) {
+func factsOf(ctx context.Context, c *answers.Cache, check targets.Check, jobs int, reached map[document.ID]bool) (f CheckFacts, err error) {
 	f.Measurement = targets.MeasureCheck(ctx, c, check, jobs, targets.Detail{Worst: mostQuestions, Best: firstPages})
 	if f.Report == nil {
 		return f, nil
 	}
 	for i := range f.Report.Outcomes {
-		for _, page := range f.Report.Outcomes[i].Best {
-			reached[page] = true
+		for _, id := range f.Report.Outcomes[i].Best {
+			reached[id] = true
 		}
 	}
 	changes, _ := f.Report.Changes()

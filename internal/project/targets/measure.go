@@ -49,7 +49,7 @@ func Measure(ctx context.Context, c *answers.Cache, request selection.Request, c
 		}
 		s, err = standingOf(ctx, ranking, task, i, detail.Each)
 		if err == nil && detail.Best > 0 {
-			s.Best, err = ranking.BestPages(detail.Best)
+			s.Best, err = ranking.Best(detail.Best)
 		}
 		return s, err
 	})
