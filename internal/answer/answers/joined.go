@@ -293,6 +293,9 @@ func (j *joined) List(term string) (index.List, error) {
 
 // Sketch implements [ranking.SectionIndex].
 func (j *joined) Sketch(section uint32) ([]byte, error) {
+	if j.numbering == nil { // many sketches are read for each query
+		return j.members[0].Sketch(int(section))
+	}
 	at, err := j.place(section)
 	if err != nil {
 		return nil, err

@@ -189,6 +189,7 @@ func (p *Packer) rank() {
 	default:
 		hits = p.hits.All()
 	}
+	p.best = slices.Grow(p.best, len(hits))
 	for _, hit := range hits {
 		if key := keyOf(hit); key < last {
 			p.best = append(p.best, heap.Element[struct{}]{Key: key})

@@ -265,6 +265,8 @@ func (r *ranker) add(ordinal uint32, sum uint64) {
 		r.best.Push(item)
 	case item.Key < r.best[0].Key:
 		r.best.Replace(item)
+	default:
+		return
 	}
 	if len(r.best) == r.size {
 		r.least = s.leastSum(hitOf(^r.best[0].Key).Score)
