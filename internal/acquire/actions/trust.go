@@ -117,7 +117,7 @@ func (l TrustList) Find(file string) (*Trust, error) {
 // readTrust reads a record, or returns nil if the file doesn't exist.
 func readTrust(path string) (*Trust, error) {
 	const maxSize = 64 << 20
-	text, err := files.ReadInput(context.Background(), path, maxSize)
+	text, err := files.ReadRegular(path, maxSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -28,14 +28,18 @@ func (e *AddressError) Error() string {
 	return text
 }
 
-// checkAddress fails with an [AddressError] if a URL is that of a page in a browser.
+// withRef matches a URL with a ref after it, as other programs write it: #REF, #REF:DIR or @REF.
+var withRef = lazy.Regexp(`^(\w+://[^/]+/.+?)(?:#([^:]+)(?::(.+))?|@([^/@:#]+))$`)
+
+// checkAddress fails with an [AddressError] if a URL is that of a page in a browser, or contains a ref.
 func checkAddress(text string) error {
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" {
-		return nil
+	if u, err := url.Parse(text); err == nil && (u.Scheme == "https" || u.Scheme == "http") {
+		if origin, ok := fromBrowser(u); ok {
+			return &AddressError{text, origin}
+		}
 	}
-	if origin, ok := fromBrowser(u); ok {
-		return &AddressError{text, origin}
+	if m := withRef().FindStringSubmatch(text); m != nil {
+		return &AddressError{text, Origin{Git: m[1], Ref: m[2] + m[4], Dir: m[3]}}
 	}
 	return nil
 }

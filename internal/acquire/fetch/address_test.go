@@ -20,6 +20,10 @@ func TestAddressesFromElsewhereAreUnderstood(t *testing.T) {
 		"https://codeberg.org/o/r/src/branch/main/docs/a.md":    {Git: "https://codeberg.org/o/r", Ref: "main", Dir: "docs"},
 		"https://codeberg.org/o/r/src/tag/v1":                   {Git: "https://codeberg.org/o/r", Ref: "v1"},
 		"https://git.sr.ht/~u/r/tree/main/item/docs":            {Git: "https://git.sr.ht/~u/r", Ref: "main", Dir: "docs"},
+		"https://127.0.0.1:1/o/r.git#main":                      {Git: "https://127.0.0.1:1/o/r.git", Ref: "main"},
+		"https://example.org/o/r.git#main:docs":                 {Git: "https://example.org/o/r.git", Ref: "main", Dir: "docs"},
+		"https://example.org/o/r@v1":                            {Git: "https://example.org/o/r", Ref: "v1"},
+		"ssh://git@example.org/o/r@v1":                          {Git: "ssh://git@example.org/o/r", Ref: "v1"},
 	} {
 		err := Origin{Git: address}.Check()
 		if got, ok := errors.AsType[*AddressError](err); !ok || got.Origin != want {

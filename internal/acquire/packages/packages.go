@@ -7,7 +7,6 @@
 package packages
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -152,7 +151,7 @@ const maxLock = toml.MaxSize
 
 // read reads the file at a path. It returns nil if there is none.
 func read(path string) ([]byte, error) {
-	text, err := files.ReadInput(context.Background(), path, maxLock)
+	text, err := files.ReadRegular(path, maxLock)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil

@@ -91,15 +91,14 @@ func ReadInput(ctx context.Context, path string, limit int64) ([]byte, error) {
 	case found.Mode()&fs.ModeNamedPipe != 0:
 		return readPipe(ctx, path, limit)
 	}
+	return ReadRegular(path, limit)
+}
+
+// ReadRegular reads the regular file at a path, if it contains at most limit bytes. It
+// follows symlinks to any place.
+func ReadRegular(path string, limit int64) ([]byte, error) {
 	f, found, err := OpenAnywhere(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if size := found.Size(); size > limit {
-		return nil, fmt.Errorf("%w: %d bytes, of at most %d", ErrTooLarge, size, limit)
-	}
-	return Read(f, nil, found.Size())
+	return readWithin(f, found, err, nil, limit)
 }
 
 func readPipe(ctx context.Context, path string, limit int64) ([]byte, error) {
@@ -159,6 +158,11 @@ func OpenPlain(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
 // uses the memory of buf if that is large enough.
 func ReadPlain(dir *os.Root, name string, buf []byte, limit int64) ([]byte, error) {
 	f, found, err := OpenPlain(dir, name)
+	return readWithin(f, found, err, buf, limit)
+}
+
+// readWithin reads and closes a file that was opened, if it contains at most limit bytes.
+func readWithin(f *os.File, found fs.FileInfo, err error, buf []byte, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package targets
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -237,7 +236,7 @@ func printPins[Pin Pinned](out *bytes.Buffer, key string, pins LockedVersions, f
 
 // readFile reads a Contextfile or a lock file.
 func readFile(path string) ([]byte, error) {
-	text, err := files.ReadInput(context.Background(), path, maxSize)
+	text, err := files.ReadRegular(path, maxSize)
 	if errors.Is(err, files.ErrTooLarge) {
 		return nil, fault.Errorf(fault.ContextInvalid, "%s is larger than %d bytes", path, maxSize)
 	}
