@@ -123,10 +123,7 @@ func (f *addFlags) pin(cmd *cobra.Command, file *targets.Contextfile, t targets.
 		m, err := t.Build.Sources[0].Located(cmd.Context())
 		return m.Prefix, l, err
 	}
-	client, err := f.network.client(cmd)
-	if err != nil {
-		return "", nil, err
-	}
+	client := f.network.client(cmd)
 	fetcher := targetFetcher{cmd: cmd, sources: newFetcher(), caches: client}
 	err = fetcher.fetch(l, []targets.Target{t})
 	return fetcher.last, l, err

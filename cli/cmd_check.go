@@ -73,10 +73,7 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 
 // examine checks the caches of targets, and the lock file unless some targets were left out.
 func (typed *checkFlags) examine(cmd *cobra.Command, file *targets.Contextfile, chosen []targets.Target, isAll bool) error {
-	client, err := typed.network.client(cmd)
-	if err != nil {
-		return err
-	}
+	client := typed.network.client(cmd)
 	defer boundMemory()()
 	overview := tableOn(cmd, "Target", "Documents", "Up to date", "Valid", "Checks", "Cache")
 	measures := tableOn(cmd, "Target", "Measure", "Value", "Wanted", "Result", "Difference", "Queries")
@@ -125,7 +122,7 @@ func (typed *checkFlags) examine(cmd *cobra.Command, file *targets.Contextfile, 
 			fail(err)
 		}
 	}
-	err = overview.print()
+	err := overview.print()
 	if len(measures.Rows) > 0 && console.IsTerminal(cmd.OutOrStdout()) {
 		err = cmp.Or(err, print(cmd, []byte("\n")), measures.print())
 	}

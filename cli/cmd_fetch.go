@@ -73,10 +73,7 @@ func fetchTargets(cmd *cobra.Command, flags *fetchFlags, names []string) error {
 			return err
 		}
 	}
-	client, err := flags.network.client(cmd)
-	if err != nil {
-		return err
-	}
+	client := flags.network.client(cmd)
 	f := targetFetcher{cmd: cmd, sources: newFetcher(), caches: client, isUpdate: flags.update, table: tableOn(cmd, "Source", "Pinned", "Result")}
 	failed := f.fetch(lock, chosen)
 	if !flags.frozen {

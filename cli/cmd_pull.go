@@ -48,10 +48,7 @@ func (f *pullFlags) run(cmd *cobra.Command, args []string) error {
 	if err := checkOutput(cmd, f.dir); err != nil {
 		return err
 	}
-	client, err := f.network.client(cmd)
-	if err != nil {
-		return err
-	}
+	client := f.network.client(cmd)
 	if len(f.gates) > 0 {
 		d, err := client.Resolve(cmd.Context(), ref)
 		if err != nil {

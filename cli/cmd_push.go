@@ -89,10 +89,7 @@ func (f *pushFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	client, err := f.network.client(cmd)
-	if err != nil {
-		return err
-	}
+	client := f.network.client(cmd)
 	var finish func()
 	client.Observe, finish = console.TransferOn(cmd.ErrOrStderr(), "pushing")
 	artifact, err := client.Push(cmd.Context(), dir, ref, f.options)

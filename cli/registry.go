@@ -4,7 +4,6 @@ import (
 	"context"
 	"net"
 	"net/http"
-	"os"
 	"sync"
 	"time"
 
@@ -18,8 +17,6 @@ import (
 	"github.com/contextcompiler/context/mcp"
 )
 
-const mirrorVariable = "CONTEXT_REGISTRY_MIRROR"
-
 // networkFlags say how a command may reach registries.
 type networkFlags struct{ plainHTTP, offline bool }
 
@@ -28,16 +25,12 @@ func (f *networkFlags) bind(cmd *cobra.Command) {
 }
 
 // client returns a client of registries with the credentials that Docker keeps.
-func (f *networkFlags) client(cmd *cobra.Command) (*registry.Client, error) {
+func (f *networkFlags) client(cmd *cobra.Command) *registry.Client {
 	c := &registry.Client{Store: userStore(), Now: time.Now()}
 	if f.offline {
-		return c, nil
+		return c
 	}
-	mirrors, err := registry.ParseMirrors(os.Getenv(mirrorVariable))
-	if err != nil {
-		return nil, usagef("%s: %v", mirrorVariable, err)
-	}
-	c.Network = &registry.Network{HTTP: patientHTTP(), PlainHTTP: f.plainHTTP, Mirrors: mirrors}
+	c.Network = &registry.Network{HTTP: patientHTTP(), PlainHTTP: f.plainHTTP}
 	c.Network.Warn = func(warning string) { warn(cmd, []string{warning}) }
 	// Most commands need no login, so they must not fail because of Docker's configuration.
 	logins := sync.OnceValues(func() (*credentials.DynamicStore, error) {
@@ -50,7 +43,7 @@ func (f *networkFlags) client(cmd *cobra.Command) (*registry.Client, error) {
 		}
 		return credentials.Credential(kept)(ctx, host)
 	}
-	return c, nil
+	return c
 }
 
 // patientHTTP returns a client for registries and archives that repeats requests while a server is
@@ -103,9 +96,7 @@ func serveLocally(cmd *cobra.Command, caches []mcp.NamedCache, f *follower) erro
 		}
 		ref, err := parseRef(caches[i].Path)
 		if err == nil {
-			f.client, err = new(networkFlags).client(cmd)
-		}
-		if err == nil {
+			f.client = new(networkFlags).client(cmd)
 			caches[i].Path, err = localCache(cmd, caches[i].Path)
 		}
 		if err != nil {
@@ -131,10 +122,7 @@ func localCache(cmd *cobra.Command, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	client, err := new(networkFlags).client(cmd)
-	if err != nil {
-		return "", err
-	}
+	client := new(networkFlags).client(cmd)
 	var finish func()
 	client.Observe, finish = console.TransferOn(cmd.ErrOrStderr(), "pulling")
 	defer finish()

@@ -12,7 +12,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -80,26 +79,29 @@ func createLayout(ctx context.Context, dir string) (_ *layoutDir, err error) {
 	if err != nil {
 		return nil, err
 	}
-	// This file never changes, so it can serve as the lock. It comes first: otherwise another push would see a
-	// directory with files that is no layout.
-	if err := mark(root); err != nil {
-		root.Close()
-		os.Remove(dir) // fails unless it is empty
-		return nil, err
-	}
+	// This file never changes, so it can serve as the lock, which comes first: otherwise another push would see
+	// a directory with files that is no layout.
 	l := &layoutDir{root: root, lock: flock.New(filepath.Join(dir, ocispec.ImageLayoutFile), flock.SetPermissions(0o666))}
 	if err := l.prepare(ctx); err != nil {
 		l.Close()
+		os.Remove(dir) // fails unless it is empty
 		return nil, err
 	}
 	return l, nil
 }
 
-// prepare takes the lock, and removes what killed pushes left.
+// prepare takes the lock, removes what killed pushes left, and marks a new layout.
 func (l *layoutDir) prepare(ctx context.Context) error {
 	const pause = 50 * time.Millisecond
 	if _, err := files.WaitForLock(ctx, l.lock, pause); err != nil {
 		return err
+	}
+	if old, err := files.ReadPlain(l.root, ocispec.ImageLayoutFile, nil, maxManifest); err == nil && len(old) == 0 {
+		err = l.root.WriteFile(ocispec.ImageLayoutFile, wire.Marshal(ocispec.ImageLayout{Version: ocispec.ImageLayoutVersion}), 0o666)
+		if err != nil { // on a full disk
+			l.root.Remove(ocispec.ImageLayoutFile)
+			return err
+		}
 	}
 	blobs := path.Join(ocispec.ImageBlobsDir, digest.SHA256.String())
 	if err := l.root.MkdirAll(blobs, 0o777); err != nil {
@@ -113,44 +115,7 @@ func (l *layoutDir) prepare(ctx context.Context) error {
 			}
 		}
 	}
-	if old, err := files.ReadPlain(l.root, ocispec.ImageLayoutFile, nil, maxManifest); err == nil && len(old) == 0 { // after a power failure
-		return l.root.WriteFile(ocispec.ImageLayoutFile, layoutMarker(), 0o666)
-	}
 	return nil
-}
-
-func layoutMarker() []byte {
-	return wire.Marshal(ocispec.ImageLayout{Version: ocispec.ImageLayoutVersion})
-}
-
-// mark makes a directory a layout, unless it is one. Several pushes can do so at once, and the push that gets the
-// lock removes the partial files of the others.
-func mark(root *os.Root) error {
-	if _, err := root.Lstat(ocispec.ImageLayoutFile); err == nil {
-		return nil
-	}
-	var f *os.File
-	var partial string
-	err := fs.ErrExist
-	for n := 0; errors.Is(err, fs.ErrExist) && n < 100; n++ {
-		partial = partialName(ocispec.ImageLayoutFile) + strconv.Itoa(n)
-		f, err = root.OpenFile(partial, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	}
-	if err != nil {
-		return err
-	}
-	defer root.Remove(partial)
-	_, err = f.Write(layoutMarker())
-	if err = cmp.Or(err, f.Close()); err != nil {
-		return err
-	}
-	if root.Link(partial, ocispec.ImageLayoutFile) == nil {
-		return nil
-	}
-	if _, err := root.Lstat(ocispec.ImageLayoutFile); err == nil { // another push was first
-		return nil
-	}
-	return root.Rename(partial, ocispec.ImageLayoutFile) // there are no hard links
 }
 
 func partialName(name string) string {

@@ -65,10 +65,8 @@ func (c *Client) withLogin(r ArtifactRef, err error) error {
 	if c.Network == nil || !errors.Is(err, ErrDenied) {
 		return err
 	}
-	for _, host := range []string{r.Host, c.Network.Mirrors.mirrored(r).Host} {
-		if why := c.Network.whyNoLogin(host); why != "" {
-			return fault.Errorf(fault.IO, "%w without a login, and %s", err, why)
-		}
+	if why := c.Network.whyNoLogin(r.Host); why != "" {
+		return fault.Errorf(fault.IO, "%w without a login, and %s", err, why)
 	}
 	return err
 }

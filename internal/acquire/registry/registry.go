@@ -38,7 +38,7 @@ type Client struct {
 // ErrOffline is returned if an answer needs the network, which the Client must not use.
 var ErrOffline = errors.New("the store does not contain it, and the network must not be used")
 
-// Why a storage is opened: mirrors only serve readers, and only a push makes a layout.
+// Why a storage is opened: only a push makes a layout.
 const forReading, forPush = false, true
 
 // open opens the storage of a reference.
@@ -46,9 +46,6 @@ func (c *Client) open(ctx context.Context, r ArtifactRef, isPush bool) (_ storag
 	switch {
 	case r.Layout == "" && c.Network == nil:
 		return nil, nil, fault.Errorf(fault.IO, "%w", ErrOffline)
-	case r.Layout == "" && !isPush:
-		r = c.Network.Mirrors.mirrored(r)
-		fallthrough
 	case r.Layout == "":
 		return c.Network.repository(r), func() {}, nil
 	}

@@ -37,44 +37,11 @@ type Network struct {
 	HTTP       *http.Client
 	Credential auth.CredentialFunc // nil means none
 	PlainHTTP  bool                // use HTTP for all hosts, not only for this machine
-	Mirrors    Mirrors             // to read from instead
 
 	// Warn is called once for each host that is used without a login because Credential fails. It may be nil.
 	Warn func(warning string)
 
 	failures sync.Map // from hosts to the reasons why there is no login
-}
-
-// Mirrors contain the host that replaces another host, with a prefix for names after a
-// slash, such as "mirror.example.com/docker" for "docker.io".
-type Mirrors map[string]string
-
-// ParseMirrors parses pairs such as docker.io=mirror.example.com/docker, separated by
-// spaces or commas.
-func ParseMirrors(text string) (Mirrors, error) {
-	mirrors := Mirrors{}
-	for pair := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ' ' || r == ',' }) {
-		host, mirror, ok := strings.Cut(pair, "=")
-		name, prefix, _ := strings.Cut(mirror, "/")
-		parsed := registry.Reference{Registry: name, Repository: prefix}
-		if !ok || host == "" || strings.Contains(name, "@") || parsed.ValidateRegistry() != nil || prefix != "" && parsed.ValidateRepository() != nil {
-			return nil, errors.New("expected HOST=MIRROR or HOST=MIRROR/PREFIX")
-		}
-		mirrors[host] = mirror
-	}
-	return mirrors, nil
-}
-
-// mirrored returns where to read a reference from.
-func (m Mirrors) mirrored(r ArtifactRef) ArtifactRef {
-	if mirror, ok := m[r.Host]; ok {
-		host, prefix, _ := strings.Cut(mirror, "/")
-		r.Host = host
-		if prefix != "" {
-			r.Name = prefix + "/" + r.Name
-		}
-	}
-	return r
 }
 
 // repository opens the repository of a reference.
