@@ -38,21 +38,17 @@ func (a *BuildAction) checkDir(ctx context.Context) error {
 // addProgram hashes the program. If it belongs to the project, it counts as a script. Otherwise,
 // a declared version can take the place of its contents, and then it need not be installed.
 func (w *projectWalk) addProgram(ctx context.Context, searchPath string) error {
+	at := ""
 	file, err := w.a.program(searchPath)
-	if err != nil && w.a.Version != "" {
+	if err == nil {
+		at, err = w.a.programAt(file)
+	}
+	switch {
+	case w.a.Version != "" && at == "" && (err == nil || file == ""):
 		w.program = "version " + w.a.Version
 		return nil
-	}
-	if err != nil {
+	case err != nil:
 		return w.a.errorf(ctx, "%w", err)
-	}
-	at, err := w.a.programAt(file)
-	if err != nil {
-		return w.a.errorf(ctx, "%w", err)
-	}
-	if at == "" && w.a.Version != "" {
-		w.program = "version " + w.a.Version
-		return nil
 	}
 	opened, _, err := files.OpenAnywhere(file)
 	if err != nil {

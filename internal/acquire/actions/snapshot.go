@@ -270,22 +270,19 @@ func (r snapshot) scripts() (all []Script) {
 	return all
 }
 
-// changed reads again, and returns "" if nothing has changed, the path of a file that has, or
-// "the program".
-func (a *BuildAction) changed(ctx context.Context, searchPath string, before snapshot) (what string, err error) {
+// checkUnchanged reads again, and fails with advice if a file or the program has changed.
+func (a *BuildAction) checkUnchanged(ctx context.Context, searchPath string, before snapshot, advice string) error {
 	now, err := a.read(ctx, searchPath)
 	if err != nil || a.key(now) == a.key(before) {
-		return "", err
+		return err
 	}
-	for i := range max(len(before.files), len(now.files)) {
-		switch {
-		case i == len(before.files):
-			return now.files[i].path, nil
-		case i == len(now.files):
-			return before.files[i].path, nil
-		case before.files[i] != now.files[i]: // both are sorted, so the first of two paths is missing on one side
-			return min(before.files[i].path, now.files[i].path), nil
-		}
+	same := 0
+	for same < min(len(before.files), len(now.files)) && before.files[same] == now.files[same] {
+		same++
 	}
-	return "the program", nil
+	what := "the program"
+	if rest := slices.Concat(before.files[same:], now.files[same:]); len(rest) > 0 { // both are sorted
+		what = slices.MinFunc(rest, func(a, b readFile) int { return strings.Compare(a.path, b.path) }).path
+	}
+	return a.errorf(ctx, "%s changed %s", what, advice)
 }

@@ -67,10 +67,9 @@ func (w Workshop) make(ctx context.Context, a *BuildAction, read snapshot, key s
 		if _, err := w.run(ctx, a, read, work); err != nil {
 			return err
 		}
-		if changed, err := a.changed(ctx, w.SearchPath, read); err != nil {
+		advice := "while the command ran: build again, or leave files that it writes out of inputs"
+		if err := a.checkUnchanged(ctx, w.SearchPath, read, advice); err != nil {
 			return err
-		} else if changed != "" {
-			return a.errorf(ctx, "%s changed while the command ran: build again, or leave files that it writes out of inputs", changed)
 		}
 		return a.collect(ctx, work, entry)
 	})
@@ -105,10 +104,8 @@ func (w Workshop) permit(ctx context.Context, a *BuildAction, read snapshot) err
 // run runs a permitted command, unless what was read for the permission has changed meanwhile:
 // another process can keep the lock of an entry for minutes.
 func (w Workshop) run(ctx context.Context, a *BuildAction, read snapshot, work string) (out string, err error) {
-	if changed, err := a.changed(ctx, w.SearchPath, read); err != nil {
+	if err := a.checkUnchanged(ctx, w.SearchPath, read, "before the command ran: build again"); err != nil {
 		return "", err
-	} else if changed != "" {
-		return "", a.errorf(ctx, "%s changed before the command ran: build again", changed)
 	}
 	if w.Announce != nil {
 		w.Announce(a)

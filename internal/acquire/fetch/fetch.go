@@ -203,19 +203,16 @@ func (f Fetcher) fill(ctx context.Context, p Pin, unpack func(into *entryFiles, 
 		into.entry = entry
 		return unpack(into, work)
 	})
+	entry, hash := f.Store.Path(p.Key()), ""
 	if err == nil {
-		err = f.checkDir(p)
+		hash, err = hashEntry(ctx, p, entry)
 	}
-	if err != nil {
-		return Pin{}, ioError(ctx, p.Origin, err)
-	}
-	hash, err := hashTree(ctx, f.Store.Path(p.Key()))
 	if err != nil {
 		return Pin{}, ioError(ctx, p.Origin, err)
 	}
 	if p.Tree != "" && p.Tree != hash {
 		return Pin{}, fault.Errorf(fault.Stale, "%s: the files in %s differ from the pinned files: remove the directory and fetch again; if that doesn't help, don't trust the source",
-			p.Origin, f.Store.Path(p.Key()))
+			p.Origin, entry)
 	}
 	p.Tree = hash
 	for _, o := range into.leftOut {
@@ -227,19 +224,6 @@ func (f Fetcher) fill(ctx context.Context, p Pin, unpack func(into *entryFiles, 
 	return p, err
 }
 
-// checkDir fails if the entry of an archive lacks the directory of its source.
-func (f Fetcher) checkDir(p Pin) error {
-	entry := f.Store.Path(p.Key())
-	if found, err := os.Stat(p.Pages(entry)); err == nil && found.IsDir() {
-		return nil
-	}
-	names, err := namesBelow(entry)
-	if err != nil {
-		return err
-	}
-	return missingDir(p.Dir, slices.Values(names))
-}
-
 func ioError(ctx context.Context, s Origin, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -247,24 +231,15 @@ func ioError(ctx context.Context, s Origin, err error) error {
 	return fault.Errorf(fault.IO, "%s: %w", s, err)
 }
 
-// namesBelow returns the slash paths of the files below a directory.
-func namesBelow(dir string) (names []string, err error) {
-	err = filepath.WalkDir(dir, func(at string, e fs.DirEntry, err error) error {
-		if err == nil && e.Type().IsRegular() {
-			var name string
-			name, err = filepath.Rel(dir, at)
-			names = append(names, filepath.ToSlash(name))
-		}
-		return err
-	})
-	return names, err
-}
-
-// hashTree hashes the names and the contents of all files below a directory.
-func hashTree(ctx context.Context, dir string) (string, error) {
-	names, err := namesBelow(dir)
+// hashEntry hashes the names and the contents of all files in the entry of a pin. It fails if the entry of an
+// archive lacks the directory of its source.
+func hashEntry(ctx context.Context, p Pin, dir string) (string, error) {
+	names, err := dirhash.DirFiles(dir, "")
 	if err != nil {
 		return "", err
+	}
+	if found, err := os.Stat(p.Pages(dir)); err != nil || !found.IsDir() {
+		return "", missingDir(p.Dir, slices.Values(names))
 	}
 	return dirhash.Hash1(names, func(name string) (io.ReadCloser, error) {
 		if err := context.Cause(ctx); err != nil {

@@ -346,6 +346,7 @@ func (f Fetcher) download(ctx context.Context, work string, input io.Reader, arg
 type objectGuard struct {
 	dir       string
 	limit     int64
+	total     int64 // so far
 	pace      *pace
 	complaint process.Tail
 }
@@ -353,7 +354,7 @@ type objectGuard struct {
 func (g *objectGuard) Write(p []byte) (int, error) {
 	g.check()
 	if bytes.Contains(p, []byte("Resolving deltas")) { // needs no server
-		g.pace.busy()
+		g.pace.bytes.Add(minBytes)
 	}
 	return g.complaint.Write(p)
 }
@@ -369,9 +370,10 @@ func (g *objectGuard) check() {
 		}
 		return nil
 	})
-	g.pace.received(total)
+	g.pace.bytes.Add(total - g.total)
+	g.total = total
 	if total > g.limit {
-		g.pace.end(fmt.Errorf("%w: more than %d; choose a directory with dir, or an archive", errLargeRepository, g.limit))
+		g.pace.cancel(fmt.Errorf("%w: more than %d; choose a directory with dir, or an archive", errLargeRepository, g.limit))
 	}
 }
 

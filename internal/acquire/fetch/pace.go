@@ -24,8 +24,7 @@ type pace struct {
 	period time.Duration
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	bytes  atomic.Int64
-	work   atomic.Int64 // on this machine, as if it were bytes
+	bytes  atomic.Int64 // received, or as many for work on this machine
 }
 
 // keepPace returns a context that ends if a transfer makes no progress. The caller must stop the
@@ -42,28 +41,20 @@ func (p *pace) watch(before int64) {
 	period, stop := context.WithTimeout(p.ctx, p.period)
 	context.AfterFunc(period, func() {
 		stop()
-		now := p.bytes.Load() + p.work.Load()
+		now := p.bytes.Load()
 		if now-before < minBytes {
-			p.end(fmt.Errorf("%w: fewer than %d bytes in %v; try again later", errSlow, minBytes, p.period))
+			p.cancel(fmt.Errorf("%w: fewer than %d bytes in %v; try again later", errSlow, minBytes, p.period))
 			return
 		}
 		p.watch(now)
 	})
 }
 
-// received notes how many bytes the server has sent so far.
-func (p *pace) received(bytes int64) { p.bytes.Store(bytes) }
-
 // Write counts the bytes of a download.
 func (p *pace) Write(b []byte) (int, error) {
 	p.bytes.Add(int64(len(b)))
 	return len(b), nil
 }
-
-// busy notes that the transfer waits for this machine instead of the server.
-func (p *pace) busy() { p.work.Add(minBytes) }
-
-func (p *pace) end(err error) { p.cancel(err) }
 
 func (p *pace) stop() { p.cancel(nil) }
 

@@ -1,12 +1,13 @@
 package fetch
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"iter"
-	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -136,7 +137,7 @@ func readTarget(size int64, content io.Reader) (string, error) {
 	return string(text), err
 }
 
-// missingDir says which names exist where a directory is missing.
+// missingDir says which directories exist where a directory is missing.
 func missingDir(dir string, files iter.Seq[string]) error {
 	kinds := kindsOf(files)
 	if kinds[dir] == isFile {
@@ -146,18 +147,16 @@ func missingDir(dir string, files iter.Seq[string]) error {
 	for above != "." && kinds[above] != isDir {
 		above = path.Dir(above)
 	}
-	const most = 10
 	var names []string
-	for _, name := range slices.Sorted(maps.Keys(kinds)) {
-		if path.Dir(name) == above && kinds[name] == isDir {
-			names = append(names, fmt.Sprintf("%q", name))
+	for name, kind := range kinds {
+		if path.Dir(name) == above && kind == isDir {
+			names = append(names, strconv.Quote(name))
 		}
 	}
+	slices.Sort(names)
+	const most = 10
 	if len(names) > most {
-		names = append(names[:most], fmt.Sprintf("%d more", len(names)-most))
+		names = append(names[:most], "others")
 	}
-	if names == nil {
-		names = []string{"no directories"}
-	}
-	return fmt.Errorf("it contains no directory %q: there are %s", dir, strings.Join(names, ", "))
+	return fmt.Errorf("it contains no directory %q: there are %s", dir, cmp.Or(strings.Join(names, ", "), "no directories"))
 }

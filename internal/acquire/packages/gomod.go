@@ -87,14 +87,17 @@ func directModules(workspace Workspace) (names []string, err error) {
 
 // readGoMod reads the nearest go.mod. The file is nil if there is none.
 func readGoMod(workspace Workspace) (path string, file *modfile.File, err error) {
-	err = upward(workspace.Dir, func(dir string) (done bool, err error) {
+	dirs, err := workspace.upward()
+	for _, dir := range dirs {
 		path = filepath.Join(dir, "go.mod")
 		text, err := read(path)
-		if err != nil || text == nil {
-			return err != nil, err
+		if err != nil {
+			return "", nil, err
 		}
-		file, err = modfile.Parse(path, text, nil)
-		return true, err
-	})
-	return path, file, err
+		if text != nil {
+			file, err = modfile.Parse(path, text, nil)
+			return path, file, err
+		}
+	}
+	return "", nil, err
 }

@@ -1,15 +1,18 @@
 package packages
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/base/lazy"
 	"github.com/contextcompiler/context/internal/base/toml"
 )
@@ -22,59 +25,54 @@ type lockFile struct {
 	// versions returns the versions of a package in the text of a lock file. A project can
 	// depend on several versions of the same package.
 	versions func(text []byte, name string) ([]string, error)
-	// accepts reports whether a listed version allows the installed one; nil means if they
-	// are equal.
+	// accepts reports whether a listed version allows another installed one; it may be nil.
 	accepts func(listed, installed string) bool
 }
 
-// A mismatchError means a lock file lists another version than the installed one.
-type mismatchError struct{ version, lock, verdict, install string }
-
-func (e *mismatchError) Error() string {
-	return fmt.Sprintf("%s is installed, but %s %s: run %s", firstOf([]string{e.version}), e.lock, e.verdict, e.install)
-}
-
-// checkLock fails with a mismatchError if the nearest lock file doesn't list the installed
+// checkLock fails with [fault.Stale] if the nearest lock file doesn't list the installed
 // version of a package. It returns the path of the lock file, or "" if there is none. A
 // directory can contain several lock files, for example while a project changes its package
 // manager: then one of them must list the version.
 func checkLock(workspace Workspace, kinds []lockFile, name, version string) (lock string, err error) {
-	var mismatch error
-	err = upward(workspace.Dir, func(dir string) (done bool, err error) {
+	dirs, err := workspace.upward()
+	if err != nil {
+		return "", err
+	}
+	for _, dir := range dirs {
+		isHere := false
+		var mismatch error
 		for _, kind := range kinds {
 			at := filepath.Join(dir, kind.name)
 			text, err := read(at)
 			if err != nil {
-				return true, err
+				return "", err
 			}
 			if text == nil {
 				continue
 			}
-			done = true
+			isHere = true
 			versions, err := kind.versions(text, name)
-			if err != nil {
-				return true, fmt.Errorf("%s: %w", at, err)
+			verdict := "does not list it"
+			switch accepts := func(listed string) bool {
+				return listed == version || kind.accepts != nil && kind.accepts(listed, version)
+			}; {
+			case err != nil:
+				return "", fmt.Errorf("%s: %w", at, err)
+			case slices.ContainsFunc(versions, accepts):
+				return at, nil
+			case len(versions) > 0:
+				verdict = "lists " + firstOf(versions)
+			case kind.isPart:
+				continue
 			}
-			switch {
-			case kind.accepts == nil && slices.Contains(versions, version),
-				kind.accepts != nil && slices.ContainsFunc(versions, func(listed string) bool { return kind.accepts(listed, version) }):
-				lock, mismatch = at, nil
-				return true, nil
-			case len(versions) > 0 && mismatch == nil:
-				mismatch = &mismatchError{version, at, "lists " + firstOf(versions), kind.install}
-			case mismatch == nil && !kind.isPart:
-				mismatch = &mismatchError{version, at, "does not list it", kind.install}
-			}
+			mismatch = cmp.Or(mismatch, fault.Errorf(fault.Stale, "%s is installed, but %s %s: run %s", firstOf([]string{version}), at, verdict, kind.install))
 		}
-		if !done { // a lock file above the repository, such as a stray one in a home directory, is not the project's
-			done, err = exists(filepath.Join(dir, ".git"))
+		// A lock file above the repository, such as a stray one in a home directory, is not the project's.
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); isHere || err == nil {
+			return "", mismatch
 		}
-		return done, err
-	})
-	if err == nil {
-		err = mismatch
 	}
-	return lock, err
+	return "", nil
 }
 
 // firstOf names the first few versions, because a lock file can list any number of any length.

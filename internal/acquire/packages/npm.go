@@ -20,22 +20,26 @@ func isNPMName(name string) bool {
 // findNPM finds a package as Node.js does: in node_modules of the project or of a directory above
 // it. With pnpm, the package there is a symlink.
 func findNPM(workspace Workspace, name string) (found Package, err error) {
-	err = upward(workspace.Dir, func(dir string) (done bool, err error) {
+	dirs, err := workspace.upward()
+	if err != nil {
+		return Package{}, err
+	}
+	for _, dir := range dirs {
 		at := filepath.Join(dir, "node_modules", filepath.FromSlash(name))
 		manifest := filepath.Join(at, "package.json")
 		text, err := read(manifest)
-		if err != nil || text == nil {
-			return err != nil, err
+		if err != nil {
+			return Package{}, err
+		}
+		if text == nil {
+			continue
 		}
 		var declared struct{ Version string }
 		if err := json.Unmarshal(text, &declared); err != nil || declared.Version == "" {
-			return true, fmt.Errorf("%s names no version: install the package again", manifest)
+			return Package{}, fmt.Errorf("%s names no version: install the package again", manifest)
 		}
 		found = Package{Version: declared.Version, Dir: at, Watch: []string{manifest}}
-		return true, nil
-	})
-	if err != nil {
-		return Package{}, err
+		break
 	}
 	if found.Dir == "" {
 		return Package{}, fmt.Errorf("no node_modules in %s or above contains it: run npm install, or the same command of your package manager", workspace.Dir)

@@ -113,10 +113,10 @@ func (w Workspace) Find(ref Reference) (Package, error) {
 			found.Watch = append(found.Watch, lock)
 		}
 	}
-	if _, isMismatch := errors.AsType[*mismatchError](err); isMismatch {
-		return Package{}, fault.Errorf(fault.Stale, "%s: %w", ref, err)
-	}
-	if err != nil {
+	switch {
+	case err != nil && fault.CodeOf(err) == fault.Stale:
+		return Package{}, fmt.Errorf("%s: %w", ref, err)
+	case err != nil:
 		return Package{}, fault.Errorf(fault.IO, "%s: %w", ref, err)
 	}
 	if !validVersion().MatchString(found.Version) {
@@ -166,14 +166,6 @@ func read(path string) ([]byte, error) {
 	return text, nil
 }
 
-func exists(path string) (bool, error) {
-	_, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
 // isDir reports whether a directory is at a path, or a symlink to a directory.
 func isDir(path string) (bool, error) {
 	info, err := os.Stat(path)
@@ -183,19 +175,12 @@ func isDir(path string) (bool, error) {
 	return err == nil && info.IsDir(), err
 }
 
-// upward calls visit with dir and the directories above it until visit returns true.
-func upward(dir string, visit func(dir string) (done bool, err error)) error {
-	dir, err := files.Absolute(dir)
-	for err == nil {
-		var done bool
-		if done, err = visit(dir); done {
-			return err
-		}
-		above := filepath.Dir(dir)
-		if above == dir {
-			return err
-		}
-		dir = above
+// upward returns the absolute path of the workspace and those of the directories above it.
+func (w Workspace) upward() (dirs []string, err error) {
+	dir, err := files.Absolute(w.Dir)
+	for err == nil && (len(dirs) == 0 || dir != dirs[len(dirs)-1]) {
+		dirs = append(dirs, dir)
+		dir = filepath.Dir(dir)
 	}
-	return err
+	return dirs, err
 }

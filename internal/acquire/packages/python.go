@@ -67,19 +67,22 @@ func (w Workspace) virtualEnvironments() (dirs []string, err error) {
 	if w.VirtualEnv != "" {
 		return []string{w.VirtualEnv}, nil
 	}
-	err = upward(w.Dir, func(dir string) (bool, error) {
+	above, err := w.upward()
+	for _, dir := range above {
 		for _, name := range []string{".venv", "venv"} {
 			at := filepath.Join(dir, name)
 			ok, err := isDir(at)
 			if err != nil {
-				return true, err
+				return nil, err
 			}
 			if ok {
 				dirs = append(dirs, at)
 			}
 		}
-		return len(dirs) > 0, nil
-	})
+		if dirs != nil {
+			break
+		}
+	}
 	return dirs, err
 }
 
