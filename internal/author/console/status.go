@@ -46,11 +46,6 @@ func TabulateStatus(o *dotcontext.Overview, isColoured bool) []byte {
 		b.WriteString(line)
 		row++
 	}
-	for _, s := range o.Statuses {
-		if len(s.Newer) > 0 {
-			fmt.Fprintf(&b, "%s: changed after last_updated: %s\n", words.Printable(s.Scope), firstFew(s.Newer))
-		}
-	}
 	fmt.Fprintf(&b, "%d fresh, %d stale, %d missing, %d invalid, %d skipped\n",
 		o.Count(dotcontext.Fresh), o.Count(dotcontext.Stale), o.Count(dotcontext.Missing), o.Count(dotcontext.Invalid), len(o.Skipped))
 	if len(o.Skipped) > 0 {

@@ -41,7 +41,7 @@ func (f *filteredContext) Encode(e *wire.Encoder) { f.whole.Encode(e, f.filter) 
 func Query(path, scope string, filter []string) ToolAnswer {
 	found, err := locate(nil, path, scope)
 	if err != nil {
-		return RefuseQuery(found.scope, explained(found.scope, missing(err)))
+		return RefuseQuery(found.scope, explained(found.scope, err))
 	}
 	found.project.Close()
 	return answerOf(queryAnswer{Found: true, Scope: found.scope, Context: &filteredContext{found.context, filter}}, nil)
@@ -84,15 +84,6 @@ func locate(memory *Memory, path, scope string) (found locatedContext, err error
 	return found, nil
 }
 
-// missing returns the error about the context that the contract's tools report: a project that
-// does not exist contains no contexts.
-func missing(err error) error {
-	if _, isOpening := errors.AsType[*fault.Error](err); isOpening && !isRefusal(err) {
-		return errMissing
-	}
-	return err
-}
-
 // A checkAnswer contains either the state of a context or an error.
 type checkAnswer struct {
 	Scope       string        `json:"scope"`
@@ -114,7 +105,7 @@ type fingerprints struct {
 func Check(ctx context.Context, memory *Memory, path, scope string) (ToolAnswer, error) {
 	found, err := locate(memory, path, scope)
 	if err != nil {
-		return RefuseCheck(found.scope, explained(found.scope, missing(err))), nil
+		return RefuseCheck(found.scope, explained(found.scope, err)), nil
 	}
 	defer found.project.Close()
 	s, err := found.project.statusOf(ctx, found.scope, &found.context.Head)
@@ -207,8 +198,11 @@ func overviewOf(ctx context.Context, memory *Memory, path string) (*Overview, er
 }
 
 // explained returns the contract's sentence about why there is no context at scope,
-// as an error with the right exit status.
+// as an error with the right exit status. A project that does not exist contains no contexts.
 func explained(scope string, err error) error {
+	if _, isOpening := errors.AsType[*fault.Error](err); isOpening && !isRefusal(err) {
+		err = errMissing
+	}
 	_, unsupported := errors.AsType[*contextfile.UnsupportedError](err)
 	code := codeOf(err)
 	switch {

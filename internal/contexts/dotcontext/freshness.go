@@ -3,7 +3,6 @@ package dotcontext
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/contextcompiler/context/internal/base/parallel"
 	"github.com/contextcompiler/context/internal/contexts/contextfile"
@@ -33,7 +32,6 @@ type Status struct {
 	State    State
 	Context  *contextfile.Head // nil if Missing or Invalid
 	Computed string            // fingerprint of the current files; "" if they cannot be listed
-	Newer    []string          // if Stale: files that changed after last_updated, unless all files did
 	err      error             // why Context is nil, or the state uncertain
 	needless bool              // the directory contains too few sources to need a context
 }
@@ -73,27 +71,8 @@ func (p *Project) judge(ctx context.Context, d *projectDir, described *contextfi
 		s.State, s.Computed = Fresh, content
 		return s, nil
 	}
-	s.Newer, s.err = newer(d, described), err
+	s.err = err
 	return s, nil
-}
-
-// newer returns the files of d that changed after the last update of the context.
-// If all of them did, it returns nil, because times mean nothing after a checkout.
-func newer(d *projectDir, described *contextfile.Head) (names []string) {
-	updated, err := time.Parse(time.RFC3339, described.LastUpdated)
-	if err != nil {
-		return nil
-	}
-	after := updated.Add(time.Second) // because the time has no fraction
-	for _, f := range d.files {
-		if !f.mtime.Before(after) {
-			names = append(names, f.name)
-		}
-	}
-	if len(names) == len(d.files) {
-		return nil
-	}
-	return names
 }
 
 // An Overview contains the state of every directory that needs a context or has
