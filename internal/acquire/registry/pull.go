@@ -49,13 +49,12 @@ func (c *Client) Resolve(ctx context.Context, r ArtifactRef) (digest.Digest, err
 	if r.Digest != "" {
 		return r.Digest, nil
 	}
-	from, closeStorage, err := c.open(ctx, r, forReading)
-	if err != nil {
-		return "", c.about(r, err)
-	}
-	defer closeStorage()
-	d, err := resolve(ctx, from, r.Tag)
-	return d.Digest, c.about(r, err)
+	var d ocispec.Descriptor
+	err := c.use(ctx, r, forReading, func(from storage) (err error) {
+		d, err = resolve(ctx, from, r.Tag)
+		return err
+	})
+	return d.Digest, err
 }
 
 // resolve returns the descriptor of a manifest, after looking at its size and its type.
@@ -154,8 +153,9 @@ func (c *Client) fill(ctx context.Context, r ArtifactRef, entry *replace.Staging
 	if err != nil {
 		return err
 	}
-	if err := writeAll(entry, a); err != nil {
-		return err
+	err = cmp.Or(entry.Mkdir(cacheDir), entry.WriteFile(manifestFile, a.manifest), entry.WriteFile(configFile, a.config))
+	if err != nil {
+		return writeError(entry, err)
 	}
 	into := unpacker{entry: entry, packed: a.Packed}
 	received := &transferCount{observe: c.observe, total: a.Size(), done: int64(len(a.manifest) + len(a.config))}
@@ -194,15 +194,6 @@ func fetchArtifact(ctx context.Context, from storage, r ArtifactRef) (*Artifact,
 		return nil, err
 	}
 	return decodeArtifact(manifest, config)
-}
-
-func writeAll(entry *replace.Staging, a *Artifact) error {
-	err := cmp.Or(
-		entry.Mkdir(cacheDir),
-		entry.WriteFile(manifestFile, a.manifest),
-		entry.WriteFile(configFile, a.config),
-	)
-	return writeError(entry, err)
 }
 
 // writeError adds a code and the path of a new directory to an error of the system.
@@ -252,21 +243,17 @@ func (u *unpacker) visitorOf(layer int) func(name string, size int64, content io
 // check verifies an unpacked cache, and compares it with the config of its artifact.
 func (c *Client) check(ctx context.Context, dir string, packed PackedCache) error {
 	found, err := verify.Path(ctx, dir, c.Jobs)
-	if err := cmp.Or(err, found.Err()); err != nil {
-		return hidePath(dir, err)
+	err = cmp.Or(err, found.Err())
+	if damaged, ok := errors.AsType[*cache.DamagedError](err); ok { // its path is temporary
+		return damaged.Err
+	}
+	if err != nil {
+		return err
 	}
 	if found.Version.String() != packed.CacheVersion.String() || found.DocumentCount != packed.DocumentCount || found.Selection != packed.Selection {
 		return fault.Errorf(fault.CacheInvalid, "the layers contain the cache %s, but the config says %s", found.Version, packed.CacheVersion)
 	}
 	return nil
-}
-
-// hidePath removes the temporary path of a cache from an error, because users could not find it.
-func hidePath(dir string, err error) error {
-	if damaged, ok := errors.AsType[*cache.DamagedError](err); ok && damaged.Path == dir {
-		return damaged.Err
-	}
-	return err
 }
 
 // Pull fetches a cache into the store, and puts a copy at dir as a build does: complete or

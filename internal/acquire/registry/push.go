@@ -59,7 +59,7 @@ func (c *Client) Push(ctx context.Context, dir string, r ArtifactRef, options Pu
 			return err
 		}
 		a = packed.artifact
-		return c.about(r, c.send(ctx, packed, r))
+		return c.use(ctx, r, forPush, func(to storage) error { return c.send(ctx, to, packed, r.Tag) })
 	})
 	return a, err
 }
@@ -151,12 +151,7 @@ func addFile(ctx context.Context, w tarWriter, from *cache.Files, file string) e
 }
 
 // send pushes the blobs, then the manifest, so a tag never names an incomplete artifact.
-func (c *Client) send(ctx context.Context, p *packedLayers, r ArtifactRef) error {
-	to, closeStorage, err := c.open(ctx, r, forPush)
-	if err != nil {
-		return err
-	}
-	defer closeStorage()
+func (c *Client) send(ctx context.Context, to storage, p *packedLayers, tag string) error {
 	a := p.artifact
 	sent := &transferCount{observe: c.observe, total: a.Size()}
 	for i, blob := range a.Blobs {
@@ -164,9 +159,9 @@ func (c *Client) send(ctx context.Context, p *packedLayers, r ArtifactRef) error
 			return pushError(ctx, err)
 		}
 	}
-	err = pushSmall(ctx, to, a.configDescriptor(), a.config)
+	err := pushSmall(ctx, to, a.configDescriptor(), a.config)
 	if err == nil {
-		err = to.PushReference(ctx, a.manifestDescriptor(), bytes.NewReader(a.manifest), r.Tag)
+		err = to.PushReference(ctx, a.manifestDescriptor(), bytes.NewReader(a.manifest), tag)
 	}
 	if err == nil {
 		c.observe(a.Size(), a.Size())

@@ -61,6 +61,16 @@ func (c *Client) open(ctx context.Context, r ArtifactRef, isPush bool) (_ storag
 	return l, l.Close, nil
 }
 
+// use calls do with the storage of a reference, and names the reference in errors.
+func (c *Client) use(ctx context.Context, r ArtifactRef, isPush bool, do func(storage) error) error {
+	s, closeStorage, err := c.open(ctx, r, isPush)
+	if err == nil {
+		defer closeStorage()
+		err = do(s)
+	}
+	return c.about(r, storageError(ctx, err))
+}
+
 func (c *Client) observe(done, total int64) {
 	if c.Observe != nil {
 		c.Observe(done, total)

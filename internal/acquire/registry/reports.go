@@ -26,14 +26,12 @@ const (
 
 // Attach attaches a report to the cache that a reference names. The same report for the same cache
 // always makes the same artifact, whose digest it returns. It fails as [Client.Push] does.
-func (c *Client) Attach(ctx context.Context, r ArtifactRef, report []byte) (digest.Digest, error) {
-	to, closeStorage, err := c.open(ctx, r, forPush)
-	if err != nil {
-		return "", c.about(r, err)
-	}
-	defer closeStorage()
-	d, err := attach(ctx, to, r, report)
-	return d, c.about(r, storageError(ctx, err))
+func (c *Client) Attach(ctx context.Context, r ArtifactRef, report []byte) (d digest.Digest, err error) {
+	err = c.use(ctx, r, forPush, func(to storage) error {
+		d, err = attach(ctx, to, r, report)
+		return err
+	})
+	return d, err
 }
 
 func attach(ctx context.Context, to storage, r ArtifactRef, report []byte) (digest.Digest, error) {
@@ -76,14 +74,18 @@ func reference(r ArtifactRef) string {
 // Reports returns the reports about the cache that a reference names, sorted. Anybody with write access to the
 // repository can attach a report. It fails as [Client.Fetch] does.
 func (c *Client) Reports(ctx context.Context, r ArtifactRef) (reports [][]byte, err error) {
-	from, closeStorage, err := c.open(ctx, r, forReading)
+	err = c.use(ctx, r, forReading, func(from storage) error {
+		reports, err = reportsAbout(ctx, from, reference(r))
+		return err
+	})
+	slices.SortFunc(reports, bytes.Compare)
+	return reports, err
+}
+
+func reportsAbout(ctx context.Context, from storage, reference string) (reports [][]byte, err error) {
+	subject, err := from.Resolve(ctx, reference)
 	if err != nil {
-		return nil, c.about(r, err)
-	}
-	defer closeStorage()
-	subject, err := from.Resolve(ctx, reference(r))
-	if err != nil {
-		return nil, c.about(r, storageError(ctx, err))
+		return nil, err
 	}
 	var all []ocispec.Descriptor
 	const anyType = "" // because some registries list the type of the config instead of the artifact's
@@ -99,18 +101,17 @@ func (c *Client) Reports(ctx context.Context, r ArtifactRef) (reports [][]byte, 
 		return nil
 	})
 	if err != nil {
-		return nil, c.about(r, storageError(ctx, err))
+		return nil, err
 	}
 	for _, d := range all {
 		report, err := fetchReport(ctx, from, d, subject.Digest)
 		if err != nil {
-			return nil, c.about(r, err)
+			return nil, err
 		}
 		if report != nil {
 			reports = append(reports, report)
 		}
 	}
-	slices.SortFunc(reports, bytes.Compare)
 	return reports, nil
 }
 

@@ -116,6 +116,17 @@ func parsed[T any](r *nodeReader, kind yaml12.Kind, parse func(string) (T, error
 	}
 }
 
+// written is parsed for a text or a number, such as the version 16.10, as it is written.
+func written[T any](r *nodeReader, parse func(string) (T, error), keep *T) use {
+	return func(node *yaml.Node) error {
+		kind, _ := yaml12.KindOf(yaml12.Follow(node))
+		if kind != yaml12.Int && kind != yaml12.Float {
+			kind = yaml12.Text
+		}
+		return parsed(r, kind, parse, keep)(node)
+	}
+}
+
 // checkText fails unless a text is nonempty and printable in an error.
 func checkText(text string) error {
 	if text == "" || strings.ContainsRune(text, 0) {

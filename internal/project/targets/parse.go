@@ -74,7 +74,9 @@ func (r *nodeReader) target(name string, node *yaml.Node) (Target, error) {
 		"description": parsed(r, yaml12.Text, document.ParseDescription, &t.Build.About.Description),
 		"base_url":    parsed(r, yaml12.Text, document.ParseBaseURL, &t.Build.About.BaseURL),
 		"product":     parsed(r, yaml12.Text, func(text string) (string, error) { return text, document.Product{Name: text}.Check() }, &product.Name),
-		"version":     r.productVersion(&product.Version),
+		"version":     written(r, func(text string) (string, error) {
+			return text, document.Product{Name: "any", Version: text}.Check()
+		}, &product.Version),
 		"sources": r.list(func(node *yaml.Node) error {
 			s, err := r.source(node)
 			comparable := s
@@ -112,20 +114,6 @@ func (r *nodeReader) target(name string, node *yaml.Node) (Target, error) {
 	}
 	t.Build.Cache, t.Build.SkipDrafts, t.Build.About.Product = r.join(output), !drafts, product
 	return t, err
-}
-
-// productVersion keeps a version. A version such as 16.10 is a number in YAML, but is kept as
-// written.
-func (r *nodeReader) productVersion(keep *string) use {
-	return func(node *yaml.Node) error {
-		kind, _ := yaml12.KindOf(yaml12.Follow(node))
-		if kind != yaml12.Int && kind != yaml12.Float {
-			kind = yaml12.Text
-		}
-		return parsed(r, kind, func(text string) (string, error) {
-			return text, document.Product{Name: "any", Version: text}.Check()
-		}, keep)(node)
-	}
 }
 
 // checkOrigin fails unless a target has either sources or a cache to take from elsewhere, which
@@ -197,7 +185,7 @@ func (r *nodeReader) check(node *yaml.Node) (c Check, err error) {
 		"queries":   r.file(&c.Queries),
 		"qrels":     r.file(&c.Qrels),
 		"baseline":  r.file(&c.Baseline),
-		"tolerance": r.tolerance(&c.Tolerance),
+		"tolerance": written(r, parseTolerance, &c.Tolerance),
 		"budgets": r.list(func(node *yaml.Node) error {
 			var n uint64
 			err := parsed(r, yaml12.Int, parseBudget, &n)(node)
@@ -232,15 +220,9 @@ func (r *nodeReader) check(node *yaml.Node) (c Check, err error) {
 	return c, nil
 }
 
-func (r *nodeReader) tolerance(keep **evaluation.Fraction) use {
-	return func(node *yaml.Node) error {
-		f, err := evaluation.ParseFraction(yaml12.Follow(node).Value)
-		if err != nil {
-			return r.wrong(node, "%w", err)
-		}
-		*keep = &f
-		return nil
-	}
+func parseTolerance(text string) (*evaluation.Fraction, error) {
+	f, err := evaluation.ParseFraction(text)
+	return &f, err
 }
 
 func parseBudget(number string) (uint64, error) {

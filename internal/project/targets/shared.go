@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
 	"os"
 	"path"
@@ -109,8 +108,8 @@ func (s *SharedCache) put(ctx context.Context, output string, jobs int) (pipelin
 	}
 	before, _ := manifestAt(output) // if it is no cache, Pull decides
 	report := pipeline.Report{Version: pin.Version, Documents: len(now.Documents), Selection: pin.Selection, Changes: changesOf(before, now)}
-	if isSame, err := sameCache(stored.Dir, output); err != nil || isSame {
-		return report, err
+	if sameCache(stored.Dir, output) {
+		return report, nil
 	}
 	report.Written = true
 	_, err = client.Pull(ctx, s.Ref.At(pin.Digest), output, true)
@@ -171,35 +170,24 @@ func changesOf(before, now cache.Manifest) pipeline.Changes {
 
 // sameCache reports whether a directory contains the same manifest and index as a cache. Damage
 // elsewhere is for `context check` to find.
-func sameCache(stored, output string) (bool, error) {
+func sameCache(stored, output string) bool {
 	for _, name := range []string{cache.ManifestPath, cache.IndexPath} {
-		wanted, err := sumOf(filepath.Join(stored, name))
-		if err != nil {
-			return false, err
-		}
-		found, err := sumOf(filepath.Join(output, name))
-		if err != nil || wanted != found {
-			return false, nil // whatever is there has to be replaced
+		if sumOf(filepath.Join(stored, name)) != sumOf(filepath.Join(output, name)) {
+			return false
 		}
 	}
-	return true, nil
+	return true
 }
 
-// sumOf returns the hash of a file, or "" if there is none.
-func sumOf(path string) (digest.Digest, error) {
+// sumOf returns the hash of a file, or "" if it cannot be read.
+func sumOf(path string) digest.Digest {
 	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
 	if err != nil {
-		return "", fault.Errorf(fault.IO, "%w", err)
+		return ""
 	}
 	defer f.Close()
-	sum, err := digest.FromReader(f)
-	if err != nil {
-		return "", fault.Errorf(fault.IO, "read %s: %w", path, fault.Cause(err))
-	}
-	return sum, nil
+	sum, _ := digest.FromReader(f)
+	return sum
 }
 
 // BuildEach builds the caches of targets as [pipeline.BuildEach] does, with a Config for each target.
