@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/contextcompiler/context/internal/base/words"
 )
 
 // An omissionKind is a kind of file that an entry leaves out.
@@ -155,8 +157,5 @@ func missingDir(dir string, files iter.Seq[string]) error {
 	}
 	slices.Sort(names)
 	const most = 10
-	if len(names) > most {
-		names = append(names[:most], "others")
-	}
-	return fmt.Errorf("it contains no directory %q: there are %s", dir, cmp.Or(strings.Join(names, ", "), "no directories"))
+	return fmt.Errorf("it contains no directory %q: there are %s", dir, cmp.Or(strings.Join(words.Few(names, most), ", "), "no directories"))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/base/lazy"
 	"github.com/contextcompiler/context/internal/base/toml"
+	"github.com/contextcompiler/context/internal/base/words"
 )
 
 // A lockFile is the file where a package manager writes down the chosen versions.
@@ -78,18 +79,14 @@ func checkLock(workspace Workspace, kinds []lockFile, name, version string) (loc
 // firstOf names the first few versions, because a lock file can list any number of any length.
 func firstOf(versions []string) string {
 	const named, length = 5, 100
-	var names []string
-	for _, version := range versions[:min(named, len(versions))] {
-		if len(version) > length {
-			version = strings.ToValidUTF8(version[:length], "") + "..."
+	names := words.Few(versions, named)
+	for i, name := range names {
+		if len(name) > length {
+			names = slices.Clone(names)
+			names[i] = strings.ToValidUTF8(name[:length], "") + "..."
 		}
-		names = append(names, version)
 	}
-	text := strings.Join(names, " and ")
-	if more := len(versions) - named; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	return strings.Join(names, " and ")
 }
 
 var npmLocks = []lockFile{

@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -26,4 +27,13 @@ func Printable(s string) string {
 		i += size
 	}
 	return b.String()
+}
+
+// Few returns the first names of a list, followed by how many more there are.
+func Few(names []string, most int) []string {
+	more := len(names) - most
+	if more <= 0 {
+		return names
+	}
+	return append(slices.Clone(names[:most]), fmt.Sprintf("%d more", more))
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/internal/base/parallel"
+	"github.com/contextcompiler/context/internal/base/words"
 	"github.com/contextcompiler/context/internal/contexts/contextfile"
 	"github.com/contextcompiler/context/internal/contexts/describe"
 )
@@ -170,14 +170,10 @@ func (p *Project) unreadIn(scope string, err error) error {
 func (d *projectDir) holding() string {
 	const most = 8
 	var subs []string
-	for i, scope := range d.subscopes {
-		if i == most {
-			subs = append(subs, fmt.Sprintf("%d more", len(d.subscopes)-most))
-			break
-		}
+	for _, scope := range d.subscopes {
 		subs = append(subs, asUTF8(path.Base(scope)))
 	}
-	return "Holds the directories " + strings.Join(subs, ", ") + "."
+	return "Holds the directories " + strings.Join(words.Few(subs, most), ", ") + "."
 }
 
 // files returns the directory at scope for package describe. Nothing outside the

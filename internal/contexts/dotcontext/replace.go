@@ -107,8 +107,7 @@ func put(dir *os.Root, text []byte) error {
 	case err == nil && !old.Mode().IsRegular():
 		return errors.New("it is not a regular file: move it away")
 	}
-	name := unfinishedPrefix + strconv.Itoa(os.Getpid())
-	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	f, name, err := createUnfinished(dir)
 	if err != nil {
 		return err
 	}
@@ -124,4 +123,17 @@ func put(dir *os.Root, text []byte) error {
 		dir.Remove(name)
 	}
 	return err
+}
+
+// createUnfinished creates a file under the first free name. The name needs no
+// random part, because every other such file in a locked directory is a leftover.
+func createUnfinished(dir *os.Root) (f *os.File, name string, err error) {
+	for n := range 100 {
+		name = unfinishedPrefix + strconv.Itoa(n)
+		f, err = dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	return f, name, err
 }

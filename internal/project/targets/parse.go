@@ -74,7 +74,7 @@ func (r *nodeReader) target(name string, node *yaml.Node) (Target, error) {
 		"description": parsed(r, yaml12.Text, document.ParseDescription, &t.Build.About.Description),
 		"base_url":    parsed(r, yaml12.Text, document.ParseBaseURL, &t.Build.About.BaseURL),
 		"product":     parsed(r, yaml12.Text, func(text string) (string, error) { return text, document.Product{Name: text}.Check() }, &product.Name),
-		"version":     written(r, func(text string) (string, error) {
+		"version": written(r, func(text string) (string, error) {
 			return text, document.Product{Name: "any", Version: text}.Check()
 		}, &product.Version),
 		"sources": r.list(func(node *yaml.Node) error {

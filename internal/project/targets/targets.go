@@ -154,8 +154,5 @@ func (f *Contextfile) like(name string) string {
 		return "; did you mean " + near[0]
 	}
 	const most = 10
-	if len(names) > most {
-		names = append(names[:most:most], "...")
-	}
-	return ": it declares " + strings.Join(names, ", ")
+	return ": it declares " + strings.Join(words.Few(names, most), ", ")
 }
