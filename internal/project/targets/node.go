@@ -182,7 +182,8 @@ func (r *nodeReader) mapping(keys map[string]use, required ...string) use {
 		err := r.entries(func(key, value *yaml.Node) error {
 			use, known := keys[key.Value]
 			if !known {
-				return r.unknownKey(key, slices.Sorted(maps.Keys(keys)))
+				all := slices.Sorted(maps.Keys(keys))
+				return r.refuse(yaml12.UnknownKey(key, all, "expected "+strings.Join(all, ", ")))
 			}
 			given[key.Value] = true
 			return use(value)
@@ -194,38 +195,6 @@ func (r *nodeReader) mapping(keys map[string]use, required ...string) use {
 		}
 		return err
 	}
-}
-
-// homes say where keys belong, for keys often written in the wrong place, besides those of the kinds of sources.
-var homes = map[string]string{
-	"at": aSource, "extensions": aSource, "markdown": aSource, "include": aSource, "exclude": aSource,
-	"sources": aTarget, "from": aTarget, "description": aTarget, "base_url": aTarget, "product": aTarget, "version": aTarget, "output": aTarget,
-	"selection": aTarget, "drafts": aTarget, "gitignore": aTarget, "checks": aTarget,
-	"run": aCommand, "inputs": aCommand, "scripts": aCommand, "env": aCommand, "timeout": aCommand,
-	"queries": aCheck, "qrels": aCheck, "fail_under": aCheck, "baseline": aCheck, "tolerance": aCheck, "budgets": aCheck,
-}
-
-const (
-	aTarget = "a target, below its name in caches"
-	aSource = "a source, such as {dir: docs}"
-	aCheck  = "an element of checks"
-
-	aCommand = "convert, a key of a source"
-)
-
-// homeOf says where a key belongs, or returns "".
-func homeOf(key string) string {
-	if kindKeys()[key] {
-		return aSource
-	}
-	return homes[key]
-}
-
-func (r *nodeReader) unknownKey(key *yaml.Node, keys []string) error {
-	if home := homeOf(key.Value); home != "" {
-		return r.errorf(key, "misplaced key %q: it belongs to %s", key.Value, home)
-	}
-	return r.refuse(yaml12.UnknownKey(key, keys, "expected "+strings.Join(keys, ", ")))
 }
 
 // entries reads the keys of a mapping, which are texts and different, with their values.

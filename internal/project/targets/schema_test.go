@@ -262,8 +262,6 @@ func TestTheParserIsStricterThanTheSchema(t *testing.T) {
 func TestTheSchemaHasTheKeysOfTheParser(t *testing.T) {
 	schema, _ := readSchema(t)
 	const stranger = "qqqqqqqqqqqqqqqq"
-	places := map[string]string{"target": aTarget, "source": aSource, "check": aCheck, "command": aCommand}
-	shared := []string{"dir", "version"} // of commands, and of a source and the file
 	for name, test := range map[string]struct {
 		properties map[string]*jsonschema.Schema
 		text       string
@@ -289,9 +287,6 @@ func TestTheSchemaHasTheKeysOfTheParser(t *testing.T) {
 		for key, property := range test.properties {
 			if property.Description == "" {
 				t.Errorf("%s: %s has no description for editors", name, key)
-			}
-			if got := homeOf(key); got != places[name] && !(name == "file" && key == "version") && !(name == "command" && slices.Contains(shared, key)) { // targets know version, too
-				t.Errorf("%s: %s is said to belong to %q, want %q", name, key, got, places[name])
 			}
 		}
 	}
