@@ -70,14 +70,6 @@ func (a *Artifact) Size() int64 {
 	return size
 }
 
-func (a *Artifact) manifestDescriptor() ocispec.Descriptor {
-	return descriptorOf(ocispec.MediaTypeImageManifest, a.manifest)
-}
-
-func (a *Artifact) configDescriptor() ocispec.Descriptor {
-	return descriptorOf(ocispec.MediaTypeImageConfig, a.config)
-}
-
 func descriptorOf(mediaType string, data []byte) ocispec.Descriptor {
 	return ocispec.Descriptor{MediaType: mediaType, Digest: digest.FromBytes(data), Size: int64(len(data))}
 }
@@ -116,7 +108,7 @@ func newArtifact(c PackedCache, blobs []ocispec.Descriptor) *Artifact {
 	a := &Artifact{Packed: c, Blobs: blobs, config: wire.Marshal(config)}
 	a.manifest = marshal(imageManifest{
 		SchemaVersion: 2, MediaType: ocispec.MediaTypeImageManifest, ArtifactType: ArtifactType,
-		Config: a.configDescriptor(), Layers: blobs,
+		Config: descriptorOf(ocispec.MediaTypeImageConfig, a.config), Layers: blobs,
 		Annotations: manifestAnnotations{
 			c.CacheVersion.String(), strconv.FormatInt(c.DocumentCount, 10), strconv.Itoa(c.Selection),
 		},

@@ -81,7 +81,12 @@ func readLayer(body io.Reader, archive Archive, blob ocispec.Descriptor, visit f
 		_, err = io.Copy(io.Discard, compressed) // for example an empty frame at the end
 	}
 	if err == nil {
-		err = source.expectEnd()
+		var more int64
+		if more, err = io.CopyN(io.Discard, source, 1); more > 0 {
+			err = errors.New("there are more bytes than announced")
+		} else if errors.Is(err, io.EOF) {
+			err = nil
+		}
 	}
 	switch {
 	case err != nil:
@@ -118,16 +123,4 @@ func (s *errorSource) Read(p []byte) (int, error) {
 		s.err = err
 	}
 	return n, err
-}
-
-// expectEnd fails if there are more bytes.
-func (s *errorSource) expectEnd() error {
-	switch n, err := io.CopyN(io.Discard, s, 1); {
-	case n > 0:
-		return errors.New("there are more bytes than announced")
-	case errors.Is(err, io.EOF):
-		return nil
-	default:
-		return err
-	}
 }

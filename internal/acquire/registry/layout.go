@@ -118,10 +118,6 @@ func (l *layoutDir) prepare(ctx context.Context) error {
 	return nil
 }
 
-func partialName(name string) string {
-	return path.Join(path.Dir(name), "."+path.Base(name)+".context-new")
-}
-
 // Close closes the layout, and lets other pushes begin.
 func (l *layoutDir) Close() {
 	if l.lock != nil {
@@ -222,7 +218,7 @@ func (l *layoutDir) PushReference(ctx context.Context, expected ocispec.Descript
 
 // write writes a file under another name first. The lock makes that name ours.
 func (l *layoutDir) write(name string, content io.Reader) (err error) {
-	partial := partialName(name)
+	partial := path.Join(path.Dir(name), "."+path.Base(name)+".context-new")
 	f, err := l.root.OpenFile(partial, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
 		return err

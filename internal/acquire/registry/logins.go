@@ -3,13 +3,10 @@ package registry
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"oras.land/oras-go/v2/registry/remote/auth"
-
-	"github.com/contextcompiler/context/fault"
 )
 
 // loginPatience is how long a credential helper may take. It is a program, and can ask the user to
@@ -18,6 +15,9 @@ const loginPatience = time.Minute
 
 // whyNoLogin returns the reason why there is no login for a host, or "".
 func (n *Network) whyNoLogin(host string) string {
+	if n == nil {
+		return ""
+	}
 	why, _ := n.failures.Load(host)
 	text, _ := why.(string)
 	return text
@@ -58,15 +58,4 @@ func (n *Network) login(ctx context.Context, host string) (found auth.Credential
 		n.Warn(fmt.Sprintf("%s is used without a login, because %s", host, why))
 	}
 	return auth.EmptyCredential, nil
-}
-
-// withLogin adds to a denial why there was no login.
-func (c *Client) withLogin(r ArtifactRef, err error) error {
-	if c.Network == nil || !errors.Is(err, ErrDenied) {
-		return err
-	}
-	if why := c.Network.whyNoLogin(r.Host); why != "" {
-		return fault.Errorf(fault.IO, "%w without a login, and %s", err, why)
-	}
-	return err
 }

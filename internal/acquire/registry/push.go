@@ -159,9 +159,9 @@ func (c *Client) send(ctx context.Context, to storage, p *packedLayers, tag stri
 			return pushError(ctx, err)
 		}
 	}
-	err := pushSmall(ctx, to, a.configDescriptor(), a.config)
+	err := pushSmall(ctx, to, descriptorOf(ocispec.MediaTypeImageConfig, a.config), a.config)
 	if err == nil {
-		err = to.PushReference(ctx, a.manifestDescriptor(), bytes.NewReader(a.manifest), tag)
+		err = to.PushReference(ctx, descriptorOf(ocispec.MediaTypeImageManifest, a.manifest), bytes.NewReader(a.manifest), tag)
 	}
 	if err == nil {
 		c.observe(a.Size(), a.Size())

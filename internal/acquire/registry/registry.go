@@ -83,7 +83,9 @@ func (c *Client) about(r ArtifactRef, err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
 	}
-	err = c.withLogin(r, err)
+	if why := c.Network.whyNoLogin(r.Host); why != "" && errors.Is(err, ErrDenied) {
+		err = fault.Errorf(fault.IO, "%w without a login, and %s", err, why)
+	}
 	if _, coded := errors.AsType[*fault.Error](err); !coded {
 		return fault.Errorf(fault.IO, "%s: %w", r, fault.Cause(err))
 	}

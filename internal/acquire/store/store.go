@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -365,35 +366,25 @@ func (s Store) collectLeftovers(ctx context.Context, done *Cleanup) error {
 	for name := range entries {
 		stem, ok := strings.CutSuffix(name, lockSuffix)
 		key := EntryKey(strings.TrimPrefix(stem, "."))
-		if !ok || !key.IsValid() || !hasLeftovers(entries, key) {
+		isLeftover := func(other string) bool {
+			rest, isOf := strings.CutPrefix(other, stem)
+			return isOf && (rest == workSuffix || replace.IsTransient("."+rest))
+		}
+		if !ok || !key.IsValid() || !slices.ContainsFunc(slices.Collect(maps.Keys(entries)), isLeftover) {
 			continue
 		}
-		err = cmp.Or(err, s.ifLocked(ctx, key, done, func() error { return s.removeLeftovers(key) }))
+		err = cmp.Or(err, s.ifLocked(ctx, key, done, func() error {
+			if err := removeTree(s.workDir(key)); err != nil {
+				return fault.Errorf(fault.IO, "%w", err)
+			}
+			leftover, err := beginEntry(s.Path(key)) // removes them
+			if err == nil {
+				leftover.Close()
+			}
+			return err
+		}))
 	}
 	return err
-}
-
-// hasLeftovers reports whether names in the store belong to an unfinished entry.
-func hasLeftovers(names map[string]fs.DirEntry, key EntryKey) bool {
-	for name := range names {
-		rest, isOf := strings.CutPrefix(name, "."+string(key))
-		if isOf && (rest == workSuffix || replace.IsTransient("."+rest)) {
-			return true
-		}
-	}
-	return false
-}
-
-func (s Store) removeLeftovers(key EntryKey) error {
-	if err := removeTree(s.workDir(key)); err != nil {
-		return fault.Errorf(fault.IO, "%w", err)
-	}
-	leftover, err := beginEntry(s.Path(key))
-	if err != nil {
-		return err
-	}
-	leftover.Close()
-	return nil
 }
 
 // removeTree removes a directory, including read-only directories in it, such as those in Go's

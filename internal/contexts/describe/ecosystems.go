@@ -24,8 +24,8 @@ var ecosystems = []ecosystem{
 		{"Pipfile", "pipenv", nil},
 		{"requirements.txt", "pip", nil},
 		{"pyproject.toml", "pip", readPyproject},
-		{"setup.cfg", "pip", readSetupCfg},
-		{"setup.py", "pip", readSetupPy},
+		{"setup.cfg", "pip", readPatterns(setupName, setupDescription)},
+		{"setup.py", "pip", readPatterns(setupCallName, setupCallDescription)},
 	}},
 }
 

@@ -119,12 +119,11 @@ func readGoMod(content string) projectManifest {
 	return projectManifest{name: path.Base(module)}
 }
 
-func readSetupCfg(content string) projectManifest {
-	return projectManifest{name: group(setupName(), content), description: group(setupDescription(), content)}
-}
-
-func readSetupPy(content string) projectManifest {
-	return projectManifest{name: group(setupCallName(), content), description: group(setupCallDescription(), content)}
+// readPatterns returns the reader of a manifest by patterns of its name and its description.
+func readPatterns(name, description func() *regexp.Regexp) func(content string) projectManifest {
+	return func(content string) projectManifest {
+		return projectManifest{name: group(name(), content), description: group(description(), content)}
+	}
 }
 
 func group(pattern *regexp.Regexp, text string) string {

@@ -39,11 +39,5 @@ func isSource(name string) bool {
 	if name == contextfile.Name || name == contextfile.ConfigName {
 		return false
 	}
-	return sourceNames[name] || sourceExtensions[extensionOf(name)]
-}
-
-// extensionOf returns the last extension of a file name, in lower case and without
-// the dot.
-func extensionOf(name string) string {
-	return strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
+	return sourceNames[name] || sourceExtensions[strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))]
 }

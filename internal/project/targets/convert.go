@@ -23,11 +23,6 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 )
 
-// convertKind reads the output of commands.
-func convertKind() sourceKind {
-	return sourceKind{keys: []string{"convert", "dir"}, read: (*nodeReader).readAction}
-}
-
 // madeExtensions are the extensions of pages that generators write.
 var madeExtensions = []string{"md", "html"}
 

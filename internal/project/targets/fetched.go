@@ -12,26 +12,15 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 )
 
-// gitKind reads what `context fetch` has pinned and brought into the store.
-func gitKind() sourceKind {
-	return sourceKind{keys: []string{"git", "ref", "dir"}, read: (*nodeReader).readFetched, forms: []string{"git:URL"}, add: addRepository}
-}
-
-func addRepository(text string) (Addition, error) {
-	address := strings.TrimPrefix(text, "git:")
-	name := strings.TrimSuffix(path.Base(address), ".git")
-	return Addition{Name: name, Fields: []KeyValue{{"git", quoted(address)}}}, fetch.Origin{Git: address}.Check()
-}
-
-// archiveKind is gitKind for archives.
-func archiveKind() sourceKind {
-	return sourceKind{keys: []string{"archive", "dir"}, read: (*nodeReader).readFetched, forms: []string{"archive:URL"}, add: addArchive}
-}
-
-func addArchive(text string) (Addition, error) {
-	address := strings.TrimPrefix(text, "archive:")
-	name, _, _ := strings.Cut(path.Base(address), ".")
-	return Addition{Name: name, Fields: []KeyValue{{"archive", quoted(address)}}}, fetch.Origin{Archive: address}.Check()
+// addFetched adds a repository or an archive, which `context fetch` pins and brings into the store.
+func addFetched(text string) (Addition, error) {
+	kind, address, _ := strings.Cut(text, ":")
+	name, origin := strings.TrimSuffix(path.Base(address), ".git"), fetch.Origin{Git: address}
+	if kind == "archive" {
+		name, _, _ = strings.Cut(path.Base(address), ".")
+		origin = fetch.Origin{Archive: address}
+	}
+	return Addition{Name: name, Fields: []KeyValue{{kind, quoted(address)}}}, origin.Check()
 }
 
 // readFetched keeps the mount of a pinned source, which is located in the store when a build starts.

@@ -17,8 +17,7 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 )
 
-// A sourceKind is a way in which pages come in. Each kind has a file with its row, which says all that the rest of
-// the program needs to know. docs/contextfile.md and its JSON schema describe the keys.
+// A sourceKind is a way in which pages come in. Its row says all that the rest of the program needs to know. docs/contextfile.md and its JSON schema describe the keys.
 type sourceKind struct {
 	keys []string // of a source: the first chooses the kind, and the others go with it besides those of all sources
 
@@ -32,16 +31,19 @@ type sourceKind struct {
 
 // kinds returns all kinds. The key of the last can also go with the others.
 func kinds() []sourceKind {
-	return []sourceKind{sharedKind(), packageKind(), gitKind(), archiveKind(), convertKind(), directoryKind()}
+	return []sourceKind{
+		{keys: []string{"from"}, forms: []string{"oci://HOST/NAME:TAG", "oci-layout:DIR:TAG"}, add: addShared},
+		{keys: []string{"package"}, read: (*nodeReader).readPackage, forms: []string{"npm:NAME", "go:MODULE", "python:NAME"}, add: addPackage},
+		{keys: []string{"git", "ref", "dir"}, read: (*nodeReader).readFetched, forms: []string{"git:URL"}, add: addFetched},
+		{keys: []string{"archive", "dir"}, read: (*nodeReader).readFetched, forms: []string{"archive:URL"}, add: addFetched},
+		{keys: []string{"convert", "dir"}, read: (*nodeReader).readAction},
+		{keys: []string{directoryKey}, read: func(r *nodeReader, given keyNodes, s *declaredSource) error {
+			return r.value(given, directoryKey, r.file(&s.Dir))
+		}},
+	}
 }
 
 const directoryKey = "dir"
-
-func directoryKind() sourceKind {
-	return sourceKind{keys: []string{directoryKey}, read: func(r *nodeReader, given keyNodes, s *declaredSource) error {
-		return r.value(given, directoryKey, r.file(&s.Dir))
-	}}
-}
 
 // A declaredSource is a source of a target.
 type declaredSource struct {

@@ -16,14 +16,7 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 )
 
-// packageKind reads packages where package managers installed them.
-func packageKind() sourceKind {
-	return sourceKind{
-		keys: []string{"package"}, read: (*nodeReader).readPackage,
-		forms: []string{"npm:NAME", "go:MODULE", "python:NAME"}, add: addPackage,
-	}
-}
-
+// addPackage adds a package where a package manager installed it.
 func addPackage(text string) (Addition, error) {
 	ref, err := packages.ParseReference(text)
 	return Addition{Name: path.Base(ref.Name), Fields: []KeyValue{{"package", quoted(text)}}}, err

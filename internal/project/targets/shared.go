@@ -30,11 +30,7 @@ type SharedCache struct {
 	environment Environment
 }
 
-// sharedKind takes a whole cache, which a registry or a layout contains.
-func sharedKind() sourceKind {
-	return sourceKind{keys: []string{"from"}, forms: []string{"oci://HOST/NAME:TAG", "oci-layout:DIR:TAG"}, add: addShared}
-}
-
+// addShared adds a whole cache, which a registry or a layout contains.
 func addShared(text string) (Addition, error) {
 	ref, err := registry.ParseRef(text)
 	name := path.Base(cmp.Or(ref.Name, filepath.ToSlash(ref.Layout)))
