@@ -80,7 +80,7 @@ func (a *BuildAction) newWalk() *projectWalk {
 	patterns := slices.Concat(a.Inputs, a.Scripts)
 	return &projectWalk{
 		a: a, inputs: rulesOf(a.Inputs), scripts: rulesOf(a.Scripts), exempt: rulesOf(leaving(a.Scripts)),
-		anchors: anchorsOf(patterns), hidden: hiddenIn(patterns),
+		anchors: anchorsOf(patterns), hidden: strings.Split(strings.Join(taking(patterns), "/"), "/"),
 	}
 }
 
@@ -164,14 +164,6 @@ func anchorsOf(patterns []string) (anchors []string) {
 		anchors = append(anchors, anchor)
 	}
 	return anchors
-}
-
-// hiddenIn returns the names in patterns, which may be those of hidden directories.
-func hiddenIn(patterns []string) (names []string) {
-	for _, pattern := range taking(patterns) {
-		names = append(names, strings.Split(pattern, "/")...)
-	}
-	return names
 }
 
 // taking leaves out the patterns with a leading "!".

@@ -18,6 +18,7 @@ package contextfile
 
 import (
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -82,7 +83,8 @@ func read(text []byte) (*yamlTree, *Context, error) {
 		fields[m.name] = m.yamlValue
 	}
 	c := newContext(fields)
-	c.OfContents = t.isMarked()
+	at, hasPlace := t.place("fingerprint")
+	c.OfContents = hasPlace && strings.HasPrefix(at.behind, contentsMark)
 	c.recorded = t.records()
 	return t, c, nil
 }

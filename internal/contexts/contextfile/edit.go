@@ -63,11 +63,6 @@ func MarkContents(text []byte) ([]byte, error) {
 	return apply(text, []edit{{start: end, end: end, text: " " + contentsMark}}, want)
 }
 
-func (t *yamlTree) isMarked() bool {
-	at, ok := t.place("fingerprint")
-	return ok && strings.HasPrefix(at.behind, contentsMark)
-}
-
 // apply returns text with edits, which must not overlap. It checks that the result
 // means want, because edits in one place cannot handle every anchor and tag.
 func apply(text []byte, edits []edit, want *Context) ([]byte, error) {

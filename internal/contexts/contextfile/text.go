@@ -31,8 +31,11 @@ const none = -1
 const byteOrderMark = "\uFEFF"
 
 func readText(original []byte) (*maskedText, error) {
-	if err := checkEncoding(original); err != nil {
-		return nil, err
+	if len(original) > MaxSize {
+		return nil, newProblem(0, "the file is larger than 1 MiB", "shorten it")
+	}
+	if bytes.HasPrefix(original, []byte("\xFF\xFE")) || bytes.HasPrefix(original, []byte("\xFE\xFF")) {
+		return nil, newProblem(1, "the text is UTF-16", "save it as UTF-8")
 	}
 	t := &maskedText{original: original, lines: []int{0}, unmask: map[rune]rune{}, backslash: none}
 	for at := t.start(); at < len(original); {
@@ -56,18 +59,6 @@ func (t *maskedText) start() int {
 		return len(byteOrderMark)
 	}
 	return 0
-}
-
-func checkEncoding(original []byte) error {
-	if len(original) > MaxSize {
-		return newProblem(0, "the file is larger than 1 MiB", "shorten it")
-	}
-	for _, mark := range []string{"\xFF\xFE", "\xFE\xFF"} {
-		if bytes.HasPrefix(original, []byte(mark)) {
-			return newProblem(1, "the text is UTF-16", "save it as UTF-8")
-		}
-	}
-	return nil
 }
 
 // decodeRune returns the first rune of s and its size. Invalid UTF-8 becomes

@@ -25,7 +25,8 @@ type fileKind struct {
 
 // kinds contains the kinds of files by lower-case extension.
 var kinds = sync.OnceValue(func() map[string]fileKind {
-	return byExtension(map[fileClass]map[string]string{
+	kinds := map[string]fileKind{}
+	for class, names := range map[fileClass]map[string]string{
 		programming: {
 			"Go": ".go", "Rust": ".rs", "Python": ".py .pyi", "JavaScript": ".js .mjs .cjs .jsx", "TypeScript": ".ts .mts .cts .tsx",
 			"Vue": ".vue", "Svelte": ".svelte", "Astro": ".astro", "Java": ".java", "Kotlin": ".kt .kts", "Scala": ".scala",
@@ -50,12 +51,7 @@ var kinds = sync.OnceValue(func() map[string]fileKind {
 			"SVG": ".svg", "PNG": ".png", "JPEG": ".jpg .jpeg", "GIF": ".gif", "WebP": ".webp", "ICO": ".ico", "PDF": ".pdf",
 			"WebAssembly": ".wasm", "ZIP": ".zip", "font": ".woff .woff2 .ttf", "snapshot": ".snap", "golden": ".golden",
 		},
-	})
-})
-
-func byExtension(classes map[fileClass]map[string]string) map[string]fileKind {
-	kinds := map[string]fileKind{}
-	for class, names := range classes {
+	} {
 		for name, extensions := range names {
 			for extension := range strings.FieldsSeq(extensions) {
 				kinds[extension] = fileKind{name, class}
@@ -63,7 +59,7 @@ func byExtension(classes map[fileClass]map[string]string) map[string]fileKind {
 		}
 	}
 	return kinds
-}
+})
 
 // isTest reports whether a source file contains tests, according to the conventions
 // of its language.

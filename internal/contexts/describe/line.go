@@ -69,13 +69,6 @@ func firstSentence(line string) string {
 	return line
 }
 
-func wholeSentences(line string) string {
-	if all := sentencesOf(line); len(all) > 0 {
-		return all[len(all)-1]
-	}
-	return ""
-}
-
 // sentencesOf returns each beginning of a line that ends with a sentence.
 func sentencesOf(line string) (beginnings []string) {
 	for _, m := range fullStop().FindAllStringSubmatchIndex(line, -1) {

@@ -80,7 +80,10 @@ func proseOf(p textBlock) string {
 		return ""
 	}
 	if strings.HasSuffix(p.text, ":") || strings.HasSuffix(p.text, "：") {
-		return wholeSentences(p.text)
+		if whole := sentencesOf(p.text); len(whole) > 0 {
+			return whole[len(whole)-1]
+		}
+		return ""
 	}
 	return p.text
 }

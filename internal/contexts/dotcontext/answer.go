@@ -153,12 +153,8 @@ func List(ctx context.Context, memory *Memory, path string) (ToolAnswer, error) 
 	if err != nil {
 		return RefuseList(path, fault.Errorf(fault.IO, "Failed to scan project at \"%s\"", rootOf(path))), nil
 	}
-	return answerOf(listOf(path, overview), nil), nil
-}
-
-func listOf(path string, o *Overview) listAnswer {
-	list := listAnswer{Root: rootOf(path), Skipped: o.small}
-	for _, s := range o.Statuses {
+	list := listAnswer{Root: rootOf(path), Skipped: overview.small}
+	for _, s := range overview.Statuses {
 		if s.needless {
 			continue
 		}
@@ -172,10 +168,10 @@ func listOf(path string, o *Overview) listAnswer {
 		}
 		list.Entries = append(list.Entries, entry)
 	}
-	for _, warning := range o.Warnings {
+	for _, warning := range overview.Warnings {
 		list.Warnings = append(list.Warnings, asUTF8(warning))
 	}
-	return list
+	return answerOf(list, nil), nil
 }
 
 // rootOf returns the path of a project as answers print it.

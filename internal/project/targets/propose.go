@@ -98,7 +98,8 @@ func Propose(ctx context.Context, dir string) (Proposal, error) {
 	if len(found) == 0 {
 		found, elsewhere = []ProposedSource{wholeProject(pages)}, nil
 	}
-	p := Proposal{Targets: group(found), Elsewhere: elsewhere, IsTracked: isTracked(dir)}
+	isIgnored, isTree := sources.GitIgnores(dir, outputs+"/x")
+	p := Proposal{Targets: group(found), Elsewhere: elsewhere, IsTracked: isTree && !isIgnored}
 	p.describe(root.FS())
 	return p, nil
 }
@@ -364,10 +365,4 @@ func introduction(fsys fs.FS, dir string) string {
 	}
 	said, _ = document.ParseDescription(said) // "" if it is too long
 	return said
-}
-
-// isTracked reports whether the project is in a working tree of git that would track the caches.
-func isTracked(dir string) bool {
-	isIgnored, isTree := sources.GitIgnores(dir, outputs+"/x")
-	return isTree && !isIgnored
 }

@@ -59,7 +59,11 @@ func whyOf(s answers.Standing, hasRight bool) string {
 		reasons[0] += fmt.Sprintf(" and %d more", more)
 	}
 	for _, lift := range s.Lifts {
-		gains = append(gains, fmt.Sprintf("%s by %s", lift.Adds, reasonOf(lift)))
+		terms, reason, hasTerms := strings.Cut(DescribeEvidence(lift), ": ")
+		if hasTerms {
+			terms = fmt.Sprintf("%q (%s)", terms, reason)
+		}
+		gains = append(gains, fmt.Sprintf("%s by %s", lift.Adds, terms))
 	}
 	if gains != nil {
 		reasons = append(reasons, "the first gains "+strings.Join(gains, " and "))
@@ -68,13 +72,4 @@ func whyOf(s answers.Standing, hasRight bool) string {
 		return why
 	}
 	return why + ": " + strings.Join(reasons, ", ")
-}
-
-// reasonOf describes evidence as part of a sentence.
-func reasonOf(found selection.Evidence) string {
-	terms, reason, hasTerms := strings.Cut(DescribeEvidence(found), ": ")
-	if !hasTerms {
-		return terms
-	}
-	return fmt.Sprintf("%q (%s)", terms, reason)
 }
