@@ -127,20 +127,17 @@ func (p *Project) Overview(ctx context.Context) (*Overview, error) {
 	}
 	described := found.where(isDescribed)
 	o.Statuses, err = parallel.Each(ctx, 0, len(described), func(ctx context.Context, _, i int) (Status, error) {
-		s, err := p.statusIn(ctx, described[i])
-		s.needless = !described[i].kept
+		d := described[i]
+		s := Status{Scope: d.scope, State: Stale, err: d.unread}
+		head, err := p.headIn(d)
+		switch s.Context = head; {
+		case err != nil:
+			s, err = withoutContext(d.scope, err), nil
+		case d.unread == nil:
+			s, err = p.judge(ctx, d, head)
+		}
+		s.needless = !d.kept
 		return s, err
 	})
 	return o, err
-}
-
-func (p *Project) statusIn(ctx context.Context, d *projectDir) (Status, error) {
-	described, err := p.headIn(d)
-	if err != nil {
-		return withoutContext(d.scope, err), nil
-	}
-	if d.unread != nil {
-		return Status{Scope: d.scope, State: Stale, Context: described, err: d.unread}, nil
-	}
-	return p.judge(ctx, d, described)
 }

@@ -213,7 +213,10 @@ func (p *Project) wanted(s *scan, scopes []string) ([]*projectDir, error) {
 		return nil, err
 	}
 	for i, d := range found {
-		if found[i] = s.entered(d); found[i] == d {
+		// The scan's directory contains the rules from above.
+		if at := slices.IndexFunc(s.directories, func(known *projectDir) bool { return known.scope == d.scope }); at >= 0 {
+			found[i] = s.directories[at]
+		} else {
 			s.warnings = append(s.warnings, d.scope+": status does not look there, because the directory is ignored or below max_depth")
 		}
 	}
@@ -311,7 +314,17 @@ func (t draftTree) structure() (places []contextDraft) {
 // the derived fields to keep because a person or another program wrote their values.
 func (p *Project) initialized(ctx context.Context, d *projectDir, before []byte, derived contextfile.Derived, options WriteOptions) (after []byte, kept []string, err error) {
 	if before == nil {
-		after, err = p.newText(ctx, d, derived, options)
+		computed, err := p.fingerprintOf(ctx, d, options.Content)
+		if err != nil {
+			return nil, nil, err
+		}
+		after = contextfile.New(d.scope, computed, options.LastUpdated, derived)
+		if options.Content {
+			if after, err = contextfile.MarkContents(after); err != nil {
+				return nil, nil, err
+			}
+		}
+		after, err = contextfile.RecordDerived(after)
 		return after, nil, err
 	}
 	described, err := contextfile.Parse(before)
@@ -329,18 +342,4 @@ func (p *Project) initialized(ctx context.Context, d *projectDir, before []byte,
 		after, err = p.refreshed(ctx, d, after, described, options)
 	}
 	return after, kept, err
-}
-
-func (p *Project) newText(ctx context.Context, d *projectDir, derived contextfile.Derived, options WriteOptions) ([]byte, error) {
-	computed, err := p.fingerprintOf(ctx, d, options.Content)
-	if err != nil {
-		return nil, err
-	}
-	text := contextfile.New(d.scope, computed, options.LastUpdated, derived)
-	if options.Content {
-		if text, err = contextfile.MarkContents(text); err != nil {
-			return nil, err
-		}
-	}
-	return contextfile.RecordDerived(text)
 }

@@ -50,16 +50,6 @@ func (s *scan) skipped() []*projectDir {
 	return s.where(func(d *projectDir) bool { return d.qualifies && !d.kept })
 }
 
-// entered returns the scan's directory at d's scope, because it contains the rules
-// from above, or d itself if the scan left it out.
-func (s *scan) entered(d *projectDir) *projectDir {
-	i := slices.IndexFunc(s.directories, func(known *projectDir) bool { return known.scope == d.scope })
-	if i < 0 {
-		return d
-	}
-	return s.directories[i]
-}
-
 // scan lists the project's directories level by level, each level in parallel. It
 // fails with [fault.IO] if the root cannot be listed. Any other refusal only casts
 // doubt on its own directory.

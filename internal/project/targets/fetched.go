@@ -25,26 +25,21 @@ func addFetched(text string) (Addition, error) {
 
 // readFetched keeps the mount of a pinned source, which is located in the store when a build starts.
 func (r *nodeReader) readFetched(given keyNodes, s *declaredSource) error {
-	source := &s.origin
 	err := cmp.Or(
-		r.value(given, "git", r.text(&source.Git)), r.value(given, "archive", r.text(&source.Archive)),
-		r.value(given, "ref", r.text(&source.Ref)), r.value(given, "dir", r.text(&source.Dir)),
+		r.value(given, "git", r.text(&s.origin.Git)), r.value(given, "archive", r.text(&s.origin.Archive)),
+		r.value(given, "ref", r.text(&s.origin.Ref)), r.value(given, "dir", r.text(&s.origin.Dir)),
 	)
 	if err != nil {
 		return err
 	}
-	if err := source.Check(); err != nil {
+	origin := s.origin
+	if err := origin.Check(); err != nil {
 		return r.errorf(cmp.Or(given["git"], given["archive"]), "%w", err)
 	}
-	s.Dir, s.Locate = source.String(), r.inStore(*source)
-	return nil
-}
-
-// inStore returns the function that locates a pinned source.
-func (r *nodeReader) inStore(source fetch.Origin) func(context.Context, pipeline.Mount) (pipeline.Mount, error) {
+	s.Dir = origin.String()
 	lock, environment := LockPath(r.path), r.environment
-	return func(_ context.Context, m pipeline.Mount) (pipeline.Mount, error) {
-		pin, err := pinOf[fetch.Pin](lock, source)
+	s.Locate = func(_ context.Context, m pipeline.Mount) (pipeline.Mount, error) {
+		pin, err := pinOf[fetch.Pin](lock, origin)
 		if err != nil {
 			return m, err
 		}
@@ -53,7 +48,7 @@ func (r *nodeReader) inStore(source fetch.Origin) func(context.Context, pipeline
 			return m, err
 		}
 		if entry == "" {
-			return m, fault.Errorf(fault.IO, "%s %w: %s is not in %s", source, ErrNotFetched, pin.Key(), environment.Store.Dir)
+			return m, fault.Errorf(fault.IO, "%s %w: %s is not in %s", origin, ErrNotFetched, pin.Key(), environment.Store.Dir)
 		}
 		m.Dir = pin.Pages(entry)
 		if path, err := files.Absolute(lock); err == nil {
@@ -61,4 +56,5 @@ func (r *nodeReader) inStore(source fetch.Origin) func(context.Context, pipeline
 		}
 		return m, nil
 	}
+	return nil
 }
