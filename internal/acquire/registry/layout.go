@@ -82,7 +82,11 @@ func createLayout(ctx context.Context, dir string) (_ *layoutDir, err error) {
 	// This file never changes, so it can serve as the lock, which comes first: otherwise another push would see
 	// a directory with files that is no layout.
 	l := &layoutDir{root: root, lock: flock.New(filepath.Join(dir, ocispec.ImageLayoutFile), flock.SetPermissions(0o666))}
-	if err := l.prepare(ctx); err != nil {
+	err = mark(root, os.O_EXCL)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		err = l.prepare(ctx)
+	}
+	if err != nil {
 		l.Close()
 		os.Remove(dir) // fails unless it is empty
 		return nil, err
@@ -90,16 +94,27 @@ func createLayout(ctx context.Context, dir string) (_ *layoutDir, err error) {
 	return l, nil
 }
 
-// prepare takes the lock, removes what killed pushes left, and marks a new layout.
+// mark writes the file that makes a directory a layout. It cannot be written under the lock on Windows.
+func mark(root *os.Root, flag int) error {
+	f, err := root.OpenFile(ocispec.ImageLayoutFile, os.O_WRONLY|os.O_CREATE|flag, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(wire.Marshal(ocispec.ImageLayout{Version: ocispec.ImageLayoutVersion}))
+	if err = cmp.Or(err, f.Close()); err != nil { // on a full disk
+		root.Remove(ocispec.ImageLayoutFile)
+	}
+	return err
+}
+
+// prepare takes the lock, and removes what killed pushes left.
 func (l *layoutDir) prepare(ctx context.Context) error {
 	const pause = 50 * time.Millisecond
 	if _, err := files.WaitForLock(ctx, l.lock, pause); err != nil {
 		return err
 	}
-	if old, err := files.ReadPlain(l.root, ocispec.ImageLayoutFile, nil, maxManifest); err == nil && len(old) == 0 {
-		err = l.root.WriteFile(ocispec.ImageLayoutFile, wire.Marshal(ocispec.ImageLayout{Version: ocispec.ImageLayoutVersion}), 0o666)
-		if err != nil { // on a full disk
-			l.root.Remove(ocispec.ImageLayoutFile)
+	if old, err := files.ReadPlain(l.root, ocispec.ImageLayoutFile, nil, maxManifest); err == nil && len(old) == 0 { // after a kill
+		if err := mark(l.root, 0); err != nil {
 			return err
 		}
 	}
