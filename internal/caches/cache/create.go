@@ -11,6 +11,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/base/replace"
 	"github.com/contextcompiler/context/internal/base/wire"
+	"github.com/contextcompiler/context/internal/base/words"
 	"github.com/contextcompiler/context/internal/caches/index"
 )
 
@@ -153,6 +154,16 @@ func (w *Writer) ReplacesDocuments() bool {
 
 // Terms returns the Adder that collects the terms of the documents before Put.
 func (w *Writer) Terms() index.Adder { return &w.terms }
+
+// KeepTerms returns a function that adds the terms of a kept document, whose sections gain terms,
+// to [Writer.Terms]. If it isn't ok, they must be added from the content.
+func (w *Writer) KeepTerms(kept NewDocument) func(gained []words.TermWeight) (page index.PageTerms, ok bool, err error) {
+	return func(gained []words.TermWeight) (index.PageTerms, bool, error) {
+		from := w.kept[kept.from]
+		page, ok, err := w.terms.AddKept(from.whole, int(kept.from), int(kept.kept-1), gained)
+		return page, ok, from.explain(err)
+	}
+}
 
 // Put adds a document. page is the result of adding its terms to [Writer.Terms]. Put is
 // safe for concurrent use.

@@ -57,13 +57,12 @@ func (p *Previous) CreatedAt() (time.Time, string, error) {
 func (p *Previous) Path() string { return p.cache.path }
 
 // KeepAll returns all documents of the cache, in the order of their IDs. If put isn't nil,
-// it puts each document in the new cache, with its old notes and perhaps under another ID,
-// instead of keeping it.
+// it puts each document in the new cache, perhaps under another ID, instead of keeping it.
 //
 // KeepAll compares the file of each document with the hash in the index, but the index with
 // nothing else. It fails with [fault.CacheInvalid] if the cache is damaged, and with
 // [fault.IO] if the system refuses.
-func (p *Previous) KeepAll(ctx context.Context, jobs int, put func(document.Document, Notes) (NewDocument, error)) ([]NewDocument, error) {
+func (p *Previous) KeepAll(ctx context.Context, jobs int, put func(NewDocument, document.Document) (NewDocument, error)) ([]NewDocument, error) {
 	room := parallel.NewRoom(maxKept)
 	reader := p.whole.NewRecordReader(256 << 10)
 	items, sum := make([]NewDocument, 0, p.whole.Documents()), newVersionSum()
@@ -105,7 +104,7 @@ func (p *Previous) KeepAll(ctx context.Context, jobs int, put func(document.Docu
 // maxKept is how many bytes of documents KeepAll reads at once, unless a single file is larger.
 const maxKept = 16 << 20
 
-func (p *Previous) keepOrPut(d *index.Record, ordinal int, put func(document.Document, Notes) (NewDocument, error)) (NewDocument, error) {
+func (p *Previous) keepOrPut(d *index.Record, ordinal int, put func(NewDocument, document.Document) (NewDocument, error)) (NewDocument, error) {
 	buf := p.buffers.Get().(*findBuffer)
 	defer p.buffers.Put(buf)
 	data, found, err := p.cache.readRecorded(d, buf.file)
@@ -124,7 +123,7 @@ func (p *Previous) keepOrPut(d *index.Record, ordinal int, put func(document.Doc
 	if finding != nil {
 		return NewDocument{}, Damaged(p.cache.path, finding.Err())
 	}
-	again, err := put(doc, item.Notes())
+	again, err := put(item, doc)
 	again.from = p.position
 	return again, err
 }

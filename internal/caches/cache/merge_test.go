@@ -39,7 +39,7 @@ func mergeTwo(selection int, dir, path string, mayReplace bool, disk replace.Dis
 	if err != nil {
 		return err
 	}
-	put, err := inputs[1].KeepAll(context.Background(), 1, func(doc document.Document, _ Notes) (NewDocument, error) {
+	put, err := inputs[1].KeepAll(context.Background(), 1, func(_ NewDocument, doc document.Document) (NewDocument, error) {
 		doc.ID, doc.Source = "api/v2/"+doc.ID, "API/v2/"+doc.Source
 		return w.Put(doc, termsOf(w, doc))
 	})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"io"
 	"iter"
+	"slices"
 	"sync"
 
 	"github.com/contextcompiler/context/internal/base/files"
@@ -31,6 +32,8 @@ type PageTerms struct {
 	sections int   // for selection 1
 	address  int64 // of the sections in the Builder's store
 	size     int   // of these sections, in bytes
+
+	kept, from int // the same as in Line, for the terms that AddKept doesn't add
 }
 
 // A Builder accepts the terms of documents in any order and writes their index. The zero
@@ -163,6 +166,28 @@ func (b *Builder) AddSections(n int, weigh func(i int, add func(words.TermWeight
 	return PageTerms{added: first, sections: n, size: len(page), address: b.keep(page)}
 }
 
+// AddKept adds a document of a previous index, at a position among those of Write, whose sections
+// gain terms. It isn't ok for selection 0, and for a page with a section without terms, which may
+// gain none.
+func (b *Builder) AddKept(previous *Whole, from, ordinal int, gained []words.TermWeight) (page PageTerms, ok bool, err error) {
+	if previous.Header().Selection == 0 {
+		return page, false, nil
+	}
+	sections, err := previous.readSections(0).read(previous.sectionsOf(ordinal))
+	if err != nil || slices.ContainsFunc(sections, func(s SectionRecord) bool { return s.Length == 0 }) {
+		return page, false, err
+	}
+	page = b.AddSections(len(sections), func(i int, add func(words.TermWeight)) SectionRecord {
+		for _, t := range gained {
+			add(t)
+			sections[i].Length += t.Weight
+		}
+		return sections[i]
+	})
+	page.kept, page.from = ordinal+1, from
+	return page, true, nil
+}
+
 func (b *Builder) keep(page []byte) (address int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -215,8 +240,11 @@ func (b *Builder) Write(out io.Writer, h Header, lines iter.Seq[Line], previous 
 		if h.Selection == 0 {
 			n = 1
 		}
-		for k := range n {
-			places[first+k] = int32(next + k)
+		place(places[first:], n, next)
+		if p := line.Terms; p.kept > 0 {
+			first, _ = previous[p.from].sectionsOf(p.kept - 1)
+			place(s.Kept[p.from].Places[first:], n, next)
+			s.gain = true
 		}
 		next += n
 	}
@@ -234,6 +262,13 @@ func (b *Builder) readPage(buf []SectionRecord, page PageTerms) ([]SectionRecord
 		return nil, err
 	}
 	return decodePage(buf[:0], encoded, page.sections), nil
+}
+
+// place sets the final ordinals of n consecutive documents or sections.
+func place(places []int32, n, first int) {
+	for k := range n {
+		places[k] = int32(first + k)
+	}
 }
 
 // dropped returns n times -1, which means that a document or section is left out.

@@ -19,9 +19,9 @@ type Line struct {
 	Stored int64     // result of Store
 }
 
-// storedSize is the number of bytes of a line in a store: eight numbers, the address of the
+// storedSize is the number of bytes of a line in a store: ten numbers, the address of the
 // sections, and the hash of the file.
-const storedSize = 8*numberSize + 8 + sha256.Size
+const storedSize = 10*numberSize + 8 + sha256.Size
 
 // Store takes the record and the terms of a document, except for its ID, its version and
 // its name. The caller only needs to remember the result, which is never 0. Therefore, a
@@ -30,7 +30,7 @@ func (b *Builder) Store(d Record, page PageTerms) (stored int64) {
 	le := binary.LittleEndian
 	line := make([]byte, 0, storedSize)
 	for _, n := range []int{
-		int(d.FileSize), int(d.ContentOffset), int(d.ContentLength), d.Size, page.Words, page.added, page.sections, page.size,
+		int(d.FileSize), int(d.ContentOffset), int(d.ContentLength), d.Size, page.Words, page.added, page.sections, page.size, page.kept, page.from,
 	} {
 		line = le.AppendUint32(line, uint32(n))
 	}
@@ -51,9 +51,9 @@ func (b *Builder) fill(line *Line) error {
 	le, d := binary.LittleEndian, &line.Record
 	at := func(i int) int { return int(le.Uint32(stored[i*numberSize:])) }
 	d.FileSize, d.ContentOffset, d.ContentLength, d.Size = int64(at(0)), int64(at(1)), int64(at(2)), at(3)
-	line.Terms = PageTerms{Words: at(4), added: at(5), sections: at(6), size: at(7)}
-	line.Terms.address = int64(le.Uint64(stored[8*numberSize:]))
-	d.FileSum = [sha256.Size]byte(stored[8*numberSize+8:])
+	line.Terms = PageTerms{Words: at(4), added: at(5), sections: at(6), size: at(7), kept: at(8), from: at(9)}
+	line.Terms.address = int64(le.Uint64(stored[10*numberSize:]))
+	d.FileSum = [sha256.Size]byte(stored[10*numberSize+8:])
 	return nil
 }
 

@@ -20,6 +20,7 @@ type TermSources struct {
 	Ordinals []int32
 
 	Kept []Kept // the indexes whose terms are reused
+	gain bool   // kept ordinals can gain terms from the other sources, see [Builder.AddKept]
 
 	// Jobs is the number of ranges of terms that Write encodes at a time. Below 1, it is
 	// the number of processors. Each job needs a few hundred kilobytes, plus 8 bytes for
@@ -134,6 +135,7 @@ type merge struct {
 	taken []termHead  // the current term of each source that contains it
 	lists [][]Posting // of the current term
 	all   []Posting   // reused memory for all of them
+	gain  bool        // see TermSources
 }
 
 func mergeOf(sources []termSource) *merge {
@@ -184,7 +186,9 @@ func (m *merge) next() (text []byte, postings []Posting, err error) {
 	if len(m.lists) == 1 {
 		return m.taken[0].text, m.lists[0], nil
 	}
-	m.all = m.join(m.all[:0], m.lists)
+	if m.all = m.join(m.all[:0], m.lists); m.gain {
+		m.all = summed(m.all)
+	}
 	return m.taken[0].text, m.all, nil
 }
 
@@ -200,6 +204,20 @@ func (m *merge) joined(lists [][]Posting) []Posting {
 		return lists[0]
 	}
 	return m.join(nil, lists)
+}
+
+// summed adds up the counts of each ordinal, in place.
+func summed(postings []Posting) []Posting {
+	n := 0
+	for _, p := range postings {
+		if n > 0 && postings[n-1].Ordinal == p.Ordinal {
+			postings[n-1].Count += p.Count
+			continue
+		}
+		postings[n] = p
+		n++
+	}
+	return postings[:n]
 }
 
 // mergeSorted appends the postings of two lists to all.
@@ -232,7 +250,9 @@ func (w *dictionaryWriter) addSources(s *TermSources, ordinals int) (totals []ui
 		jobs = runtime.GOMAXPROCS(0)
 	}
 	if len(sources) > 0 {
-		return w.addSource(mergeOf(append(sources, collected)), ordinals, jobs)
+		all := mergeOf(append(sources, collected))
+		all.gain = s.gain
+		return w.addSource(all, ordinals, jobs)
 	}
 	return w.addCollected(collected, max(1, min(jobs, len(collected.ranges))))
 }

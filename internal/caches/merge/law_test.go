@@ -25,7 +25,8 @@ import (
 var difficult = map[string]string{
 	"n50785.md": "same\n", "n132544.md": "same\n", "z.md": "same\n",
 	"one.md": "# 30572769\n", "two.md": "# 5352758\n",
-	"broken.md":      "---\na: [\n---\n# Broken\n",
+	"broken.md": "---\na: [\n---\n# Broken\n",
+	"meta.md":   "---\ntitle: Only\n---\n", "rule.md": "***\n",
 	"Tagged.md":      "---\ntitle: Guide to the API\nlang: de\ntags: [api, v2]\n---\n# Tagged\n\nWords.\n\n## More\n\nWords `--flag`.\n",
 	"guide/api.md":   "# API\n\n" + strings.Repeat("| a | b |\n| - | - |\n", 300),
 	"page.html":      "<title>Page</title><h1>Page</h1><p>Converted text.",

@@ -55,7 +55,7 @@ type Plan struct {
 // documents. The new cache appears complete or not at all, and the inputs stay as they are.
 //
 // A merge is a build that keeps the documents of all inputs. Only documents below a prefix are
-// put and indexed again, since their paths are a part of their files and terms.
+// put again, since their paths are a part of their files, and gain the terms of the prefix.
 //
 // It fails with [fault.CacheMissing] if an input is missing, and with [fault.CacheInvalid] if
 // an input is damaged, shares an ID with another, or cannot be merged with the others.
@@ -107,10 +107,10 @@ func (m merger) write(ctx context.Context, options cache.CreateOptions, createdA
 	defer out.Close()
 	var items []cache.NewDocument
 	for i, c := range m.caches {
-		var put func(document.Document, cache.Notes) (cache.NewDocument, error)
+		var put func(cache.NewDocument, document.Document) (cache.NewDocument, error)
 		if prefix := m.Inputs[i].Prefix; prefix != "" {
-			put = func(doc document.Document, notes cache.Notes) (cache.NewDocument, error) {
-				return putBelow(out, prefix, doc, notes)
+			put = func(kept cache.NewDocument, doc document.Document) (cache.NewDocument, error) {
+				return putBelow(out, prefix, kept, doc)
 			}
 		}
 		more, err := c.KeepAll(ctx, m.Jobs, put)
@@ -130,17 +130,18 @@ func (m merger) write(ctx context.Context, options cache.CreateOptions, createdA
 }
 
 // putBelow puts a document below a prefix.
-func putBelow(out *cache.Writer, prefix string, doc document.Document, notes cache.Notes) (cache.NewDocument, error) {
+func putBelow(out *cache.Writer, prefix string, kept cache.NewDocument, doc document.Document) (cache.NewDocument, error) {
 	doc.Source = prefix + "/" + doc.Source
 	doc.ID = document.IDOf(doc.Source)
 	if err := sources.CheckDepth(string(doc.ID)); err != nil {
 		return cache.NewDocument{}, err
 	}
-	page, err := stages.IndexAgain(out.Terms(), out.Selection(), doc)
+	page, err := stages.IndexMoved(out.Terms(), out.Selection(), kept.ID, doc, out.KeepTerms(kept))
 	if err != nil {
 		return cache.NewDocument{}, err
 	}
 	item, err := out.Put(doc, page)
+	notes := kept.Notes()
 	if notes.Warning != "" {
 		notes.Warning = prefix + "/" + notes.Warning // it begins with the path of the source
 	}

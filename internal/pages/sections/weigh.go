@@ -274,6 +274,18 @@ func (w *Weigher) pathTerms(page document.ID) []words.TermWeight {
 	return w.path.found
 }
 
+// GainedTerms returns the terms that each section of a page with any terms gains if the page moves
+// below a prefix. They are valid until the next call.
+func (w *Weigher) GainedTerms(before, after document.ID) (gained []words.TermWeight) {
+	known := w.headings.of(w.analyzer, PathWeight, pagename.Stem(string(before)))
+	for _, t := range w.pathTerms(after) {
+		if !slices.ContainsFunc(known, func(k words.TermWeight) bool { return bytes.Equal(k.Text, t.Text) }) {
+			gained = append(gained, t)
+		}
+	}
+	return gained
+}
+
 // digestOf returns 64 bits of the SHA-256 of words, each followed by a space. Sections with the
 // same digest say the same, regardless of case, markup, punctuation and words with digits, such as
 // versions. The digest of no words is 0.
