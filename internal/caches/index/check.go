@@ -208,7 +208,7 @@ func (k *TermCheck) CompareBytes(file io.Reader) error {
 		if err := k.comparePages(all); err != nil {
 			return err
 		}
-		t.pages = all.spans
+		t.pages = all
 	}
 	out := &files.Comparer{With: file}
 	err = Write(out, h, t, TermSources{Kept: []Kept{{k.index, kept}}})

@@ -25,26 +25,15 @@ func (s *SectionRecord) isFramed() bool {
 	return lead && (s.Tail == none || s.End <= s.Tail.Start && s.Tail.Start < s.Tail.End && s.Tail.End <= document.MaxSize)
 }
 
-func writeFrames(w *blockWriter, t *Table) error {
-	le := binary.LittleEndian
-	ordinal := uint32(0)
-	b := make([]byte, 0, frameSize)
-	return t.eachSection(func(s *SectionRecord) {
-		if none := (document.Range{}); s.Lead != none || s.Tail != none {
-			b = le.AppendUint32(b[:0], ordinal)
-			for _, n := range []int{s.Lead.Start, s.Lead.End, s.Tail.Start, s.Tail.End} {
-				b = le.AppendUint32(b, uint32(n))
-			}
-			w.write(b)
-		}
-		ordinal++
-	}, func(s sectionSpan) error {
-		err := s.eachFrame(func(position uint32, frame []byte) {
-			w.write(append(le.AppendUint32(b[:0], ordinal+position), frame[4:]...))
-		})
-		ordinal += uint32(s.n)
-		return err
-	})
+// appendFrame appends the frame of a section, if it has one.
+func (s *SectionRecord) appendFrame(dst frames, ordinal int) frames {
+	if none := (document.Range{}); s.Lead == none && s.Tail == none {
+		return dst
+	}
+	for _, n := range []int{ordinal, s.Lead.Start, s.Lead.End, s.Tail.Start, s.Tail.End} {
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(n))
+	}
+	return dst
 }
 
 // readFrames reads all frames once and keeps them.

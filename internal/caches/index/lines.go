@@ -103,42 +103,28 @@ func (s storedLines) records(yield func(*Record, error) bool) {
 	}
 }
 
-// pages yields the sections of all lines. Consecutive documents of a previous index are in a
-// single span.
-func (s storedLines) pages(yield func(sectionSpan, error) bool) {
+// pages yields the sections of each line.
+func (s storedLines) pages(yield func([]SectionRecord, error) bool) {
 	readers := make([]*sectionReader, len(s.previous))
 	for i, p := range s.previous {
 		readers[i] = p.readSections(ahead(3 * len(s.previous)))
 	}
-	var kept sectionSpan
-	var page []SectionRecord
+	var stored []SectionRecord
 	for line, err := range s.each {
-		document := line.Kept - 1
-		follows := document == kept.document+kept.documents && kept.position == line.From
-		if kept.documents > 0 && !follows {
-			if !yield(kept, nil) {
-				return
-			}
-			kept.documents, kept.n = 0, 0
-		}
+		var page []SectionRecord
 		switch {
 		case err != nil:
 		case line.Kept > 0:
-			whole := s.previous[line.From]
-			first, n := whole.sectionsOf(document)
-			if kept.documents == 0 {
-				kept = sectionSpan{from: readers[line.From], whole: whole, position: line.From, document: document, first: first}
+			page, err = readers[line.From].read(s.previous[line.From].sectionsOf(line.Kept - 1))
+			if err != nil {
+				err = &KeptError{line.From, err}
 			}
-			kept.documents, kept.n = kept.documents+1, kept.n+n
-			continue
 		default:
-			page, err = s.builder.readPage(page, line.Terms)
+			stored, err = s.builder.readPage(stored, line.Terms)
+			page = stored
 		}
-		if !yield(sectionSpan{page: page}, err) || err != nil {
+		if !yield(page, err) || err != nil {
 			return
 		}
-	}
-	if kept.documents > 0 {
-		yield(kept, nil)
 	}
 }

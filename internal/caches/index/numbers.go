@@ -3,6 +3,7 @@ package index
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"sort"
 )
 
@@ -46,15 +47,33 @@ type WindowNumbers struct {
 
 // NewSectionNumbers returns the numbers of sections with these lengths and traits.
 func NewSectionNumbers(lengths []uint32, traits []uint8) *SectionNumbers {
-	n := &SectionNumbers{cells: make([]byte, 0, len(lengths)*cellSize)}
-	windows := windowsMaker{emit: func(w WindowNumbers) { n.Windows = append(n.Windows, w) }}
+	var n numbersMaker
 	for ordinal, length := range lengths {
-		n.cells = appendCell(n.cells, length, traits[ordinal])
-		n.long = appendLong(n.long, uint32(ordinal), length)
-		windows.add(length, traits[ordinal])
+		n.add(length, traits[ordinal])
 	}
-	windows.end()
-	return n
+	return &n.SectionNumbers
+}
+
+// A numbersMaker makes the numbers of sections that are added in order.
+type numbersMaker struct {
+	SectionNumbers
+	pages uint32 // so far
+}
+
+func (n *numbersMaker) add(length uint32, traits uint8) {
+	ordinal := uint32(n.Len())
+	n.pages += uint32(traits & firstTrait)
+	if ordinal%WindowSize == 0 {
+		n.Windows = append(n.Windows, WindowNumbers{Shortest: length, Page: max(n.pages, 1) - 1})
+	}
+	w := &n.Windows[len(n.Windows)-1]
+	w.Total += uint64(length)
+	w.Shortest = min(w.Shortest, length)
+	w.Traits |= traits
+	n.cells = binary.LittleEndian.AppendUint16(n.cells, uint16(min(length, longLength)<<traitBits)|uint16(traits))
+	if length >= longLength {
+		n.long = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(n.long, ordinal), length)
+	}
 }
 
 // Len returns the number of sections.
@@ -138,52 +157,13 @@ func (n *SectionNumbers) With(trait uint8) []uint64 {
 	return set
 }
 
-func appendCell(dst []byte, length uint32, traits uint8) []byte {
-	return binary.LittleEndian.AppendUint16(dst, uint16(min(length, longLength)<<traitBits)|uint16(traits))
-}
-
-// A windowsMaker makes windows of sections that are added in order.
-type windowsMaker struct {
-	emit  func(WindowNumbers) // gets each window
-	open  WindowNumbers
-	count int // sections in open
-	pages int // so far
-}
-
-func (m *windowsMaker) add(length uint32, traits uint8) {
-	if m.count == WindowSize {
-		m.end()
-	}
-	m.pages += int(traits & firstTrait)
-	if m.count == 0 {
-		m.open = WindowNumbers{Shortest: length, Page: uint32(max(m.pages, 1) - 1)}
-	}
-	m.count++
-	m.open.Total += uint64(length)
-	m.open.Shortest = min(m.open.Shortest, length)
-	m.open.Traits |= traits
-}
-
-// end ends the last window, unless it is empty.
-func (m *windowsMaker) end() {
-	if m.count > 0 {
-		m.emit(m.open)
-		m.count = 0
-	}
-}
-
 // haveWindows reports whether the windows describe the sections.
 func (n *SectionNumbers) haveWindows() bool {
-	next, areSame := 0, true
-	m := windowsMaker{emit: func(made WindowNumbers) {
-		areSame = areSame && made == n.Windows[next]
-		next++
-	}}
+	var again numbersMaker
 	for ordinal := range uint32(n.Len()) {
-		m.add(n.Length(ordinal), n.Traits(ordinal))
+		again.add(n.Length(ordinal), n.Traits(ordinal))
 	}
-	m.end()
-	return areSame
+	return slices.Equal(again.Windows, n.Windows)
 }
 
 func (w *WindowNumbers) appendTo(dst []byte) []byte {
@@ -202,14 +182,6 @@ func decodeWindow(b []byte) WindowNumbers {
 // into a cell, sorted by ordinal.
 type longLengths []byte
 
-// appendLong appends a section to dst if its length doesn't fit into a cell.
-func appendLong(dst []byte, ordinal, length uint32) []byte {
-	if length < longLength {
-		return dst
-	}
-	return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(dst, ordinal), length)
-}
-
 // lengthOf returns the length of the section with this cell. If a long section is missing,
 // which only a forged index allows, it returns the least of the long lengths.
 func (l longLengths) lengthOf(ordinal uint32, cell []byte) uint32 {
@@ -223,14 +195,6 @@ func (l longLengths) lengthOf(ordinal uint32, cell []byte) uint32 {
 		return longLength
 	}
 	return le.Uint32(l[i*longSize+4:])
-}
-
-func writeWindows(w *blockWriter, t *Table) error {
-	b := make([]byte, 0, windowBytes)
-	windows := windowsMaker{emit: func(made WindowNumbers) { w.write(made.appendTo(b)) }}
-	err := t.eachLength(windows.add)
-	windows.end()
-	return err
 }
 
 // SectionNumbers returns the length and the traits of all sections.

@@ -59,12 +59,6 @@ func writeSections(w *blockWriter, t *Table) error {
 		b = le.AppendUint64(b, s.Digest)
 		w.write(appendPair(b, texts, len(s.Slug), len(s.Sketch)))
 		texts += len(s.Slug) + len(s.Sketch)
-	}, func(s sectionSpan) error {
-		return s.eachRecord(func(record []byte) {
-			p := decodePair(record[16:])
-			w.write(appendPair(append(b[:0], record[:16]...), texts, int(p.first), int(p.second)))
-			texts += int(p.size())
-		})
 	})
 }
 

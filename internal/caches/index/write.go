@@ -15,10 +15,13 @@ type Table struct {
 	Documents []Record          // in the order of their IDs
 	Sections  [][]SectionRecord // by document; empty for selection 0
 
-	records records      // replaces Documents, if it isn't nil
-	pages   sectionSpans // replaces Sections, if it isn't nil
+	records records // replaces Documents, if it isn't nil
+	pages   pages   // replaces Sections, if it isn't nil
 
-	firsts []uint32 // the first section of each document; set by check
+	// Set by check.
+	firsts  []uint32 // the first section of each document
+	numbers numbersMaker
+	frames  frames
 }
 
 // records yields the documents of a table, which are only valid until the next iteration.
@@ -50,60 +53,31 @@ func (t *Table) eachDocument(visit func(i int, d *Record) error) error {
 
 // eachPage calls visit with the sections of each document.
 func (t *Table) eachPage(visit func(page []SectionRecord) error) error {
-	for s, err := range t.spans {
-		if err == nil {
-			err = s.eachPage(visit)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// eachSection calls visit with each section that must be encoded, and copied with each
-// span of sections that can be copied.
-func (t *Table) eachSection(visit func(*SectionRecord), copied func(sectionSpan) error) error {
-	for s, err := range t.spans {
-		if err == nil && s.from != nil {
-			if err = copied(s); err != nil {
-				err = &KeptError{s.position, err}
+	if t.pages == nil {
+		for _, page := range t.Sections {
+			if err := visit(page); err != nil {
+				return err
 			}
 		}
+		return nil
+	}
+	for page, err := range t.pages {
+		if err == nil {
+			err = visit(page)
+		}
 		if err != nil {
 			return err
-		}
-		for i := range s.page {
-			visit(&s.page[i])
 		}
 	}
 	return nil
 }
 
-// eachLength calls visit with the length and the traits of each section.
-func (t *Table) eachLength(visit func(length uint32, traits uint8)) error {
-	return t.eachSection(func(s *SectionRecord) { visit(s.Length, s.Traits) }, func(s sectionSpan) error { return s.eachLength(visit) })
-}
-
-// spans yields the sections of all documents.
-func (t *Table) spans(yield func(sectionSpan, error) bool) {
-	if t.pages != nil {
-		t.pages(yield)
-		return
-	}
-	for _, page := range t.Sections {
-		if !yield(sectionSpan{page: page}, nil) {
-			return
+// eachSection calls visit with each section.
+func (t *Table) eachSection(visit func(*SectionRecord)) error {
+	return t.eachPage(func(page []SectionRecord) error {
+		for i := range page {
+			visit(&page[i])
 		}
-	}
-}
-
-func (t *Table) eachTotal(of postingUnit, visit func(total uint32)) error {
-	if of == ofSections {
-		return t.eachLength(func(length uint32, _ uint8) { visit(length) })
-	}
-	return t.eachDocument(func(_ int, d *Record) error {
-		visit(uint32(d.Words))
 		return nil
 	})
 }
@@ -165,26 +139,22 @@ func (f *footer) writePart(w *blockWriter, k partKind, t *Table, s *TermSources)
 			w.writeNumber(int(first))
 		}
 	case lengthsKind:
-		b := make([]byte, 0, cellSize)
-		return t.eachLength(func(length uint32, traits uint8) { w.write(appendCell(b, length, traits)) })
+		w.write(t.numbers.cells)
 	case longKind:
-		ordinal := uint32(0)
-		b := make([]byte, 0, longSize)
-		return t.eachLength(func(length uint32, _ uint8) {
-			w.write(appendLong(b, ordinal, length))
-			ordinal++
-		})
+		w.write(t.numbers.long)
 	case windowsKind:
-		return writeWindows(w, t)
+		for _, window := range t.numbers.Windows {
+			w.write(window.appendTo(nil))
+		}
 	case sectionsKind:
 		return writeSections(w, t)
 	case framesKind:
-		return writeFrames(w, t)
+		w.write(t.frames)
 	case textsKind:
 		return t.eachSection(func(s *SectionRecord) {
 			w.write([]byte(s.Slug))
 			w.write(s.Sketch)
-		}, func(s sectionSpan) error { return s.eachText(w.write) })
+		})
 	case termsKind:
 		return f.writeTerms(w, t, s)
 	case originKind:
@@ -256,6 +226,8 @@ func (t *Table) checkSections(h Header, documents int64) (sections int64, err er
 			if !page[k].isMarkedAs(k) {
 				return fmt.Errorf("index: the traits of section %d of document %d are wrong: %d", k, n, page[k].Traits)
 			}
+			t.frames = page[k].appendFrame(t.frames, int(sections)+k)
+			t.numbers.add(page[k].Length, page[k].Traits)
 		}
 		n++
 		t.firsts = append(t.firsts, uint32(sections))
@@ -290,13 +262,21 @@ func (f *footer) writeTerms(w *blockWriter, t *Table, s *TermSources) error {
 	if w.err != nil {
 		return nil
 	}
-	ordinal := 0
 	var wrong error
-	err = t.eachTotal(f.layout().postings, func(want uint32) {
+	compare := func(ordinal int, want uint32) {
 		if total := totals[ordinal]; wrong == nil && total != want {
 			wrong = s.wrongTotal(ordinal, total, want)
 		}
-		ordinal++
+	}
+	if f.header.Selection > 0 {
+		for ordinal := range totals {
+			compare(ordinal, t.numbers.Length(uint32(ordinal)))
+		}
+		return wrong
+	}
+	err = t.eachDocument(func(i int, d *Record) error {
+		compare(i, uint32(d.Words))
+		return nil
 	})
 	return cmp.Or(wrong, err)
 }
