@@ -58,9 +58,8 @@ func (j *joined) sectionHit(ordinal uint32) (hit Hit, err error) {
 	}
 	hit.isPage, hit.ordinal, hit.Section = false, ordinal, at.n
 	hit.Span.Start, hit.Span.End, hit.Lead, hit.Tail = found.Start, found.End, found.Lead, found.Tail
-	hit.Tokens = selection.TokensOf(found.PrintedSize())
-	hit.Slug, err = at.member.Slug(at.local)
-	return hit, err
+	hit.Tokens, hit.Slug = selection.TokensOf(found.PrintedSize()), found.Slug
+	return hit, nil
 }
 
 // Check fails with [fault.CacheInvalid] unless parts, which are the sections of the page, contain

@@ -293,14 +293,15 @@ func (j *joined) List(term string) (index.List, error) {
 
 // Sketch implements [ranking.SectionIndex].
 func (j *joined) Sketch(section uint32) ([]byte, error) {
-	if j.numbering == nil { // many sketches are read for each query
-		return j.members[0].Sketch(int(section))
+	at := sectionPlace{member: &j.members[0], local: int(section)}
+	if j.numbering != nil { // many sketches are read for each query
+		var err error
+		if at, err = j.place(section); err != nil {
+			return nil, err
+		}
 	}
-	at, err := j.place(section)
-	if err != nil {
-		return nil, err
-	}
-	return at.member.Sketch(at.local)
+	found, err := at.member.Section(at.local)
+	return found.Sketch, err
 }
 
 // Near implements [ranking.SectionIndex].

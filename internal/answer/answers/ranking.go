@@ -368,11 +368,9 @@ func (u hitUnits) Content(ordinal uint32) (page document.ID, slug string, sketch
 		return "", "", nil, err
 	}
 	e, err := u.from.entry(at.page)
-	if err == nil {
-		slug, err = at.member.Slug(at.local)
+	if err != nil {
+		return "", "", nil, err
 	}
-	if err == nil {
-		sketch, err = at.member.Sketch(at.local)
-	}
-	return e.ID, slug, sketch, err
+	found, err := at.member.Section(at.local)
+	return e.ID, found.Slug, found.Sketch, err
 }

@@ -267,18 +267,6 @@ func (x *BoundIndex) Section(ordinal int) (index.SectionRecord, error) {
 	return s, x.explain(err)
 }
 
-// Slug is [index.Index.Slug].
-func (x *BoundIndex) Slug(ordinal int) (string, error) {
-	slug, err := x.Index.Slug(ordinal)
-	return slug, x.explain(err)
-}
-
-// Sketch is [index.Index.Sketch].
-func (x *BoundIndex) Sketch(ordinal int) ([]byte, error) {
-	sketch, err := x.Index.Sketch(ordinal)
-	return sketch, x.explain(err)
-}
-
 // manifestHead is the beginning of all manifests that builds write. Its verb is replaced
 // by the version.
 const manifestHead = `{

@@ -172,8 +172,6 @@ func TestAnOrdinalOutOfRangePanics(t *testing.T) {
 		for what, get := range map[string]func(ordinal int){
 			"document": func(ordinal int) { x.Document(ordinal) },
 			"section":  func(ordinal int) { x.Section(ordinal) },
-			"slug":     func(ordinal int) { x.Slug(ordinal) },
-			"sketch":   func(ordinal int) { x.Sketch(ordinal) },
 		} {
 			for _, ordinal := range []int{-1, 2} {
 				if !panics(func() { get(ordinal) }) {
@@ -378,8 +376,6 @@ func waysToRead(t *testing.T, m model, source io.ReaderAt, data []byte) []wayToR
 		{"columns", func() error { _, err := x.SectionNumbers(); return err }},
 		{"sections", func() error { _, err := x.AllSections(); return err }},
 		{"section", reopened(func(x *index.Index) error { _, err := x.Section(0); return err })},
-		{"slug", reopened(func(x *index.Index) error { _, err := x.Slug(0); return err })},
-		{"sketch", reopened(func(x *index.Index) error { _, err := x.Sketch(0); return err })},
 		{"new check", func() error { _, err := index.NewTermCheck(x, len(m.pages)); return err }},
 	}...)
 }
@@ -405,7 +401,7 @@ func TestHeldBlocksAndSectionsAreReadOnce(t *testing.T) {
 		}
 		source.reads = step.reads
 		for i := range x.Sections() {
-			if _, err := x.Sketch(i); !errors.Is(err, step.want) {
+			if _, err := x.Section(i); !errors.Is(err, step.want) {
 				t.Fatalf("section %d after %d reads: got %v, want %v", i, step.reads, err, step.want)
 			}
 		}

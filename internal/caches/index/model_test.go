@@ -367,10 +367,6 @@ func ask(t rapid.TB, x *index.Index, terms []string) answers {
 		for i := range x.Sections() {
 			s, err := x.Section(i)
 			note(fmt.Sprint("section ", i, how), s, err)
-			slug, err := x.Slug(i)
-			note(fmt.Sprint("slug ", i, how), slug, err)
-			sketch, err := x.Sketch(i)
-			note(fmt.Sprint("sketch ", i, how), sketch, err)
 		}
 		x.Hold()
 	}
@@ -411,9 +407,9 @@ func (m model) answers(data []byte, terms []string) answers {
 	}
 	for i, s := range slices.Concat(table.Sections...) {
 		for _, how := range []string{"read", "held"} {
-			all.note(fmt.Sprint("section ", i, how), index.SectionRecord{Start: s.Start, End: s.End, Lead: s.Lead, Tail: s.Tail, Digest: s.Digest})
-			all.note(fmt.Sprint("slug ", i, how), s.Slug)
-			all.note(fmt.Sprint("sketch ", i, how), s.Sketch)
+			all.note(fmt.Sprint("section ", i, how), index.SectionRecord{
+				Start: s.Start, End: s.End, Lead: s.Lead, Tail: s.Tail, Digest: s.Digest, Slug: s.Slug, Sketch: s.Sketch,
+			})
 		}
 		lengths = append(lengths, s.Length)
 		traits = append(traits, s.Traits)

@@ -106,30 +106,30 @@ type heldSectionKey struct {
 	ordinal int
 }
 
-// section returns the section at an ordinal without its length and its traits. It panics
-// if the ordinal is out of range.
-func (x *Index) section(ordinal int) (*SectionRecord, error) {
+// Section returns the section at an ordinal without its length and its traits. The caller must not
+// change its sketch. It panics if the ordinal is out of range.
+func (x *Index) Section(ordinal int) (SectionRecord, error) {
 	if ordinal < 0 || ordinal >= x.Sections() {
 		panic("index: no section has this ordinal")
 	}
 	key := heldSectionKey{x.owner, ordinal}
 	if s, isHeld := heldSections.Get(key); isHeld {
-		return s, nil
+		return *s, nil
 	}
 	s, err := x.readSection(ordinal)
 	if err != nil {
-		return nil, err
+		return SectionRecord{}, err
 	}
 	const overhead = 320 // of the record and its place in heldSections
 	heldSections.Put(key, s, overhead+len(s.Slug)+len(s.Sketch))
-	return s, nil
+	return *s, nil
 }
 
 // sectionWindows read sections. They don't hold blocks, because the sections themselves
 // are held, but sections that come in order share a block.
 type sectionWindows struct{ records, texts window }
 
-// readSection reads what section returns.
+// readSection reads what Section returns.
 func (x *Index) readSection(ordinal int) (*SectionRecord, error) {
 	windows, isKnown := x.sections.Get().(*sectionWindows)
 	if !isKnown {
@@ -161,36 +161,4 @@ func (x *Index) readSection(ordinal int) (*SectionRecord, error) {
 		return nil, err
 	}
 	return &s, frames.frame(ordinal, &s)
-}
-
-// Section returns the section at an ordinal without its length, traits, slug and sketch.
-// It panics if the ordinal is out of range.
-func (x *Index) Section(ordinal int) (SectionRecord, error) {
-	s, err := x.section(ordinal)
-	if err != nil {
-		return SectionRecord{}, err
-	}
-	place := *s
-	place.Slug, place.Sketch = "", nil
-	return place, nil
-}
-
-// Slug returns the slug of the section at an ordinal. It panics if the ordinal is out of
-// range.
-func (x *Index) Slug(ordinal int) (string, error) {
-	s, err := x.section(ordinal)
-	if err != nil {
-		return "", err
-	}
-	return s.Slug, nil
-}
-
-// Sketch returns the sketch of the section at an ordinal, which the caller must not
-// change. It panics if the ordinal is out of range.
-func (x *Index) Sketch(ordinal int) ([]byte, error) {
-	s, err := x.section(ordinal)
-	if err != nil {
-		return nil, err
-	}
-	return s.Sketch, nil
 }
