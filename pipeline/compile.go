@@ -59,7 +59,7 @@ func (r sourceReader) with(ctx context.Context, source sources.Source, use func(
 	defer r.buffers.Put(buf)
 	text, err := stages.Read(file, *buf)
 	if errors.Is(err, stages.ErrNotUTF8) {
-		return outcome{skip: &skip{invalid: true}}, nil
+		return outcome{skip: err}, nil
 	}
 	if err != nil {
 		return outcome{}, err
@@ -68,7 +68,7 @@ func (r sourceReader) with(ctx context.Context, source sources.Source, use func(
 		*buf = text.Content
 	}
 	if r.skipDrafts && stages.IsDraft(text) {
-		return outcome{skip: &skip{draft: true}}, nil
+		return outcome{skip: errDraft}, nil
 	}
 	return use(text)
 }
@@ -77,10 +77,8 @@ func (r sourceReader) with(ctx context.Context, source sources.Source, use func(
 func (r sourceReader) convert(ctx context.Context, text stages.Text, use func(stages.Text) (outcome, error)) (outcome, error) {
 	converted, err := stages.Convert(ctx, text)
 	switch {
-	case errors.Is(err, stages.ErrNoPage):
-		return outcome{skip: &skip{noPage: true}}, nil
-	case errors.Is(err, stages.ErrUnconvertible):
-		return outcome{skip: &skip{unconvertible: err}}, nil
+	case errors.Is(err, stages.ErrNoPage), errors.Is(err, stages.ErrUnconvertible):
+		return outcome{skip: err}, nil
 	case err != nil:
 		return outcome{}, err
 	}
@@ -121,16 +119,10 @@ type compiler struct {
 // An outcome is the result for one source: either its item, or why it is skipped.
 type outcome struct {
 	item cache.NewDocument
-	skip *skip // nil if it isn't skipped
+	skip error // stages.ErrNotUTF8, stages.ErrNoPage, errDraft, or an error that begins with the path; or nil
 }
 
-// A skip is why a source is skipped.
-type skip struct {
-	invalid       bool  // it is not UTF-8
-	unconvertible error // begins with its path; also after a panic; or nil
-	noPage        bool  // it contains none
-	draft         bool
-}
+var errDraft = errors.New("it is a draft")
 
 func (c compiler) compile(ctx context.Context, worker int, source sources.Source) (o outcome, err error) {
 	at := Read

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -35,14 +36,14 @@ type outcomes struct {
 
 	mu struct {
 		sync.Mutex
-		skipped map[int]*skip // by source
+		skipped map[int]error // by source
 	}
 }
 
 // outcomesOf runs a step for each source.
 func outcomesOf(ctx context.Context, cfg Config, n int, run parallel.Step[outcome]) (all *outcomes, err error) {
 	all = &outcomes{}
-	all.mu.skipped = map[int]*skip{}
+	all.mu.skipped = map[int]error{}
 	all.items, err = each(ctx, cfg, n, func(ctx context.Context, worker, i int) (cache.NewDocument, error) {
 		o, err := run(ctx, worker, i)
 		if o.skip != nil {
@@ -90,17 +91,16 @@ func merge(found sources.Discovery, all *outcomes, skipInvalid bool) ([]cache.Ne
 	return items, warnings, nil
 }
 
-func (l *leftOut) add(source sources.Source, why *skip) {
+func (l *leftOut) add(source sources.Source, why error) {
 	switch {
-	case why.invalid:
+	case errors.Is(why, stages.ErrNotUTF8):
 		l.invalid = append(l.invalid, source)
-	case why.unconvertible != nil:
-		l.unconvertible = append(l.unconvertible, unconvertible{source, why.unconvertible})
-	case why.noPage && source.IsInGoModule(): // a command, or a package that exports nothing
-	case why.noPage:
-		l.noPages = append(l.noPages, source.Path)
-	case why.draft:
+	case errors.Is(why, errDraft):
 		l.drafts = append(l.drafts, source.Path)
+	case !errors.Is(why, stages.ErrNoPage):
+		l.unconvertible = append(l.unconvertible, unconvertible{source, why})
+	case !source.IsInGoModule(): // a command or a package that exports nothing needs no warning
+		l.noPages = append(l.noPages, source.Path)
 	}
 }
 

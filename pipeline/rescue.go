@@ -21,7 +21,7 @@ func rescue(source sources.Source, at *Stage, o *outcome, err *error) {
 	case *at == Write:
 		*err = fmt.Errorf("%s: %w", source.Path, fault.Recovered(p))
 	default:
-		*o, *err = outcome{skip: &skip{unconvertible: fmt.Errorf("%s: panic: %v%s", source.Path, p, placeOfPanic())}}, nil
+		*o, *err = outcome{skip: fmt.Errorf("%s: panic: %v%s", source.Path, p, placeOfPanic())}, nil
 	}
 }
 
