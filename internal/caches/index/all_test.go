@@ -33,3 +33,17 @@ func (x *Index) AllSections() (all [][]SectionRecord, err error) {
 func (x *Index) AppendPostings(dst []Posting, term string) ([]Posting, error) {
 	return x.NewLookup().AppendPostings(dst, term)
 }
+
+// AppendPostings appends the postings of a term to dst, sorted by ordinal. It appends
+// nothing if the index doesn't contain the term.
+func (l *Lookup) AppendPostings(dst []Posting, term string) ([]Posting, error) {
+	e, err := l.find(stored([]byte(term)))
+	if err != nil || e.count == 0 {
+		return dst, err
+	}
+	var b []byte
+	if b, l.buf, err = l.index.blocks.read(l.buf, e.postings, e.size); err != nil {
+		return dst, err
+	}
+	return decodePostings(dst, b, e.count, l.index.footer.ordinals())
+}

@@ -101,23 +101,8 @@ func (x *Index) NewLookup() *Lookup {
 	return &Lookup{index: x, levels: levels}
 }
 
-// AppendPostings appends the postings of a term to dst, sorted by ordinal. It appends
-// nothing if the index doesn't contain the term.
-func (l *Lookup) AppendPostings(dst []Posting, term string) ([]Posting, error) {
-	e, err := l.find(stored([]byte(term)))
-	if err != nil || e.count == 0 {
-		return dst, err
-	}
-	var b []byte
-	if b, l.buf, err = l.index.blocks.read(l.buf, e.postings, e.size); err != nil {
-		return dst, err
-	}
-	return decodePostings(dst, b, e.count, l.index.footer.ordinals())
-}
-
 // List returns the posting list of a term, which is empty if the index doesn't contain
-// the term. Unlike [Lookup.AppendPostings], it doesn't decode the postings of a frequent
-// term.
+// the term. It doesn't decode the postings of a frequent term.
 func (l *Lookup) List(term string) (List, error) {
 	e, err := l.find(stored([]byte(term)))
 	if err != nil || e.count == 0 {
