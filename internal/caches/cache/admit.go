@@ -70,7 +70,7 @@ func Obstacle(path string) (why string) {
 // nested.
 func admitInside(parent, shown string) error {
 	for _, dir := range []string{parent, filepath.Dir(parent)} {
-		manifest, err := files.LookAt(filepath.Join(dir, manifestName))
+		manifest, err := files.LookAt(filepath.Join(dir, ManifestPath))
 		if err != nil {
 			return err
 		}
@@ -92,19 +92,19 @@ func whyNoCache(path string) (why string, err error) {
 	if err != nil || found == nil {
 		return "it is not a directory", err
 	}
-	if e := found[manifestName]; e == nil || !e.Type().IsRegular() {
-		return "it contains no " + manifestName, nil
+	if e := found[ManifestPath]; e == nil || !e.Type().IsRegular() {
+		return "it contains no " + ManifestPath, nil
 	}
-	if e := found[documentsName]; e == nil || !e.IsDir() {
-		return "it contains no directory " + documentsName, nil
+	if e := found[DocumentsDir]; e == nil || !e.IsDir() {
+		return "it contains no directory " + DocumentsDir, nil
 	}
-	names := []string{manifestName, fileListName, indexName, documentsName}
+	names := []string{ManifestPath, fileListName, IndexPath, DocumentsDir}
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		if !slices.Contains(names, name) {
 			return "it contains " + name, nil
 		}
 	}
-	return whyForeign(filepath.Join(path, documentsName))
+	return whyForeign(filepath.Join(path, DocumentsDir))
 }
 
 // whyForeign returns why a directory contains more than documents, or "" if it doesn't. It
@@ -130,7 +130,7 @@ func whyForeign(documents string) (why string, err error) {
 		case err == io.EOF && first == "":
 			return "", nil
 		case err == io.EOF:
-			return "it contains " + documentsName + "/" + first, nil
+			return "it contains " + DocumentsDir + "/" + first, nil
 		case err != nil:
 			return "", refused(err)
 		}

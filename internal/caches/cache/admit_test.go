@@ -15,12 +15,12 @@ import (
 func TestOnlyACacheIsReplaced(t *testing.T) {
 	tree := treeOf(t, oldDocuments)
 	for name, change := range map[string]func(path string) error{
-		"no manifest":                func(p string) error { return os.Remove(filepath.Join(p, manifestName)) },
-		"no documents":               func(p string) error { return os.RemoveAll(filepath.Join(p, documentsName)) },
+		"no manifest":                func(p string) error { return os.Remove(filepath.Join(p, ManifestPath)) },
+		"no documents":               func(p string) error { return os.RemoveAll(filepath.Join(p, DocumentsDir)) },
 		"a file more":                func(p string) error { return os.WriteFile(filepath.Join(p, "notes.txt"), nil, 0o666) },
 		"a directory more":           func(p string) error { return os.Mkdir(filepath.Join(p, "notes"), 0o777) },
-		"a file among the documents": func(p string) error { return os.WriteFile(filepath.Join(p, documentsName, "notes.json"), nil, 0o666) },
-		"a directory of documents":   func(p string) error { return os.Mkdir(filepath.Join(p, documentsName, "a6328afc76e9-x.json"), 0o777) },
+		"a file among the documents": func(p string) error { return os.WriteFile(filepath.Join(p, DocumentsDir, "notes.json"), nil, 0o666) },
+		"a directory of documents":   func(p string) error { return os.Mkdir(filepath.Join(p, DocumentsDir, "a6328afc76e9-x.json"), 0o777) },
 	} {
 		path := filepath.Join(t.TempDir(), "cache")
 		restore(t, path, tree)
@@ -44,7 +44,7 @@ func TestARefusalNamesTheFirstForeignFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cache")
 	restore(t, path, treeOf(t, oldDocuments))
 	for _, name := range []string{"notes", "z.json", "a.json", "m"} {
-		if err := os.WriteFile(filepath.Join(path, documentsName, name), nil, 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(path, DocumentsDir, name), nil, 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}

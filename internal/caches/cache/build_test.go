@@ -260,7 +260,7 @@ func treeFor(t testing.TB, selection int, docs []document.Document) map[string]s
 // restore recreates a cache at path from the output of [modeltest.DescribeTree].
 func restore(t testing.TB, path string, tree map[string]string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Join(path, documentsName), 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Join(path, DocumentsDir), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	for name, what := range tree {

@@ -30,10 +30,10 @@ import (
 
 // The names in the directory of a cache.
 const (
-	manifestName  = "manifest.json"
-	fileListName  = "index.json"
-	indexName     = "selection.idx"
-	documentsName = "documents"
+	ManifestPath = "manifest.json"
+	fileListName = "index.json"
+	IndexPath    = "selection.idx"
+	DocumentsDir = "documents" // the only directory in a cache
 )
 
 // Files are the open files of a cache. They stay readable while rebuilds replace the
@@ -69,8 +69,8 @@ func newFiles(path string, dir *replace.Directory, err error) (*Files, error) {
 		return nil, DirectoryError(path, err)
 	}
 	c := &Files{path: path, dir: dir, root: dir.Root}
-	c.documents, err = files.OpenPlainRoot(c.root, documentsName)
-	c.documentsErr = readError(documentsName, err)
+	c.documents, err = files.OpenPlainRoot(c.root, DocumentsDir)
+	c.documentsErr = readError(DocumentsDir, err)
 	c.manifest = sync.OnceValues(c.readManifest)
 	return c, nil
 }
@@ -105,7 +105,7 @@ func (c *Files) UncheckedManifest() (Manifest, error) {
 }
 
 func (c *Files) readManifest() (Manifest, error) {
-	data, err := readRegular(c.root, manifestName, nil, maxManifestSize)
+	data, err := readRegular(c.root, ManifestPath, nil, maxManifestSize)
 	if err != nil {
 		return Manifest{}, err
 	}
@@ -200,7 +200,7 @@ func (r *Reader) fetch(entry Entry) ([]byte, *Finding, error) {
 	case errors.Is(err, files.ErrTooLarge):
 		return nil, &Finding{DocumentInvalid, entry.File, err.Error()}, nil
 	case err != nil:
-		return nil, nil, fmt.Errorf("%s: %s: %w", r.cache.path, documentsName, err)
+		return nil, nil, fmt.Errorf("%s: %s: %w", r.cache.path, DocumentsDir, err)
 	}
 	r.file = data
 	return data, nil, nil

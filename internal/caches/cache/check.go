@@ -30,13 +30,13 @@ func ManifestFinding(err error) *Finding {
 	case err == nil || fault.CodeOf(err) != fault.CacheInvalid:
 		return nil
 	case isForeign || errors.Is(err, files.ErrNotRegular):
-		return &Finding{ManifestMissing, manifestName, "there is no such regular file"}
+		return &Finding{ManifestMissing, ManifestPath, "there is no such regular file"}
 	}
 	message := err.Error()
 	if e, ok := errors.AsType[*fault.Error](err); ok {
-		message = strings.TrimPrefix(e.Error(), manifestName+": ")
+		message = strings.TrimPrefix(e.Error(), ManifestPath+": ")
 	}
-	return &Finding{ManifestInvalid, manifestName, message}
+	return &Finding{ManifestInvalid, ManifestPath, message}
 }
 
 // Check reads the document of entry. It returns the index record that a build would
@@ -63,12 +63,12 @@ func (c *Files) IndexFinding(err error) (*Finding, error) {
 	if damaged, ok := errors.AsType[*DamagedError](err); ok {
 		err = damaged.Err
 	}
-	message := strings.TrimPrefix(err.Error(), indexName+": ")
+	message := strings.TrimPrefix(err.Error(), IndexPath+": ")
 	switch {
 	case errors.Is(err, index.ErrDiffers):
-		return &Finding{IndexMismatch, indexName, message}, nil
+		return &Finding{IndexMismatch, IndexPath, message}, nil
 	case errors.Is(err, index.ErrInvalid) || fault.CodeOf(err) == fault.CacheInvalid:
-		return &Finding{IndexInvalid, indexName, message}, nil
+		return &Finding{IndexInvalid, IndexPath, message}, nil
 	}
 	if _, named := errors.AsType[*fault.Error](err); named { // OpenIndex names the cache
 		return nil, err
@@ -88,7 +88,7 @@ func (c *Files) FileSize(entry Entry) (int64, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return 0, nil
 	case err != nil:
-		return 0, fmt.Errorf("%s: %s: %w", c.path, documentsName, readError(name, err))
+		return 0, fmt.Errorf("%s: %s: %w", c.path, DocumentsDir, readError(name, err))
 	case !found.Mode().IsRegular():
 		return 0, nil
 	}
@@ -171,12 +171,12 @@ func (m Manifest) compareFileList(list map[document.ID]string) []Finding {
 // entries.
 func (c *Files) CheckFiles(entries iter.Seq[Entry]) ([]Finding, error) {
 	findings, err := unexpected(c.root, "", func(name string) bool {
-		return name == manifestName || name == fileListName || name == indexName || name == documentsName && c.documents != nil
+		return name == ManifestPath || name == fileListName || name == IndexPath || name == DocumentsDir && c.documents != nil
 	})
 	if err != nil || c.documents == nil {
 		return findings, err
 	}
-	more, err := unexpected(c.documents, documentsName+"/", namesOf(entries))
+	more, err := unexpected(c.documents, DocumentsDir+"/", namesOf(entries))
 	return append(findings, more...), err
 }
 

@@ -82,9 +82,9 @@ func begin(path string, mayReplace bool, disk replace.Disk) (*replace.Staging, e
 	if err != nil {
 		return nil, err
 	}
-	if err := staging.Mkdir(documentsName); err != nil {
+	if err := staging.Mkdir(DocumentsDir); err != nil {
 		staging.Close()
-		return nil, fault.Errorf(fault.IO, "make directory %s of %s: %w", documentsName, path, fault.Cause(err))
+		return nil, fault.Errorf(fault.IO, "make directory %s of %s: %w", DocumentsDir, path, fault.Cause(err))
 	}
 	return staging, nil
 }
@@ -148,7 +148,7 @@ func (w *Writer) Previous() *Previous { return w.previous }
 // ReplacesDocuments reports whether the cache that will be replaced contains documents,
 // even if it is damaged.
 func (w *Writer) ReplacesDocuments() bool {
-	entries, err := os.ReadDir(filepath.Join(w.staging.Path(), documentsName))
+	entries, err := os.ReadDir(filepath.Join(w.staging.Path(), DocumentsDir))
 	return len(entries) > 0 || err != nil && !errors.Is(err, os.ErrNotExist)
 }
 
@@ -180,7 +180,7 @@ func (w *Writer) Put(doc document.Document, page index.PageTerms) (NewDocument, 
 	defer w.encoders.Put(e)
 	e.Reset()
 	layout := encodeDocument(e, doc)
-	if err := w.staging.WriteFile(documentsName+"/"+file, e.Bytes()); err != nil {
+	if err := w.staging.WriteFile(DocumentsDir+"/"+file, e.Bytes()); err != nil {
 		return NewDocument{}, writeError(w.staging, "the document of "+doc.Source, err)
 	}
 	described := describe(doc, layout, len(e.Bytes()), sha256.Sum256(e.Bytes()))

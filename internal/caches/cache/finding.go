@@ -34,7 +34,7 @@ const (
 
 // Err returns the finding as a [fault.CacheInvalid].
 func (f Finding) Err() error {
-	if f.Path == indexName {
+	if f.Path == IndexPath {
 		return fault.Errorf(fault.CacheInvalid, "%w: %s", ErrIndex, f.Message)
 	}
 	return fault.Errorf(fault.CacheInvalid, "%s: %s", f.Path, f.Message)

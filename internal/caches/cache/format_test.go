@@ -469,12 +469,12 @@ func TestAnUnknownSelectionIsNamed(t *testing.T) {
 	} {
 		text := withValue(t, ours, "selection", value)
 		_, err := decodeManifest([]byte(text))
-		if err == nil || fault.CodeOf(err) != fault.CacheInvalid || !strings.HasPrefix(err.Error(), manifestName+": "+want) {
+		if err == nil || fault.CodeOf(err) != fault.CacheInvalid || !strings.HasPrefix(err.Error(), ManifestPath+": "+want) {
 			t.Errorf("%s: got %v, want %v: %s", value, err, fault.CacheInvalid, want)
 		}
 		path := filepath.Join(t.TempDir(), "cache")
 		restore(t, path, treeFor(t, 1, oldDocuments))
-		if err := os.WriteFile(filepath.Join(path, manifestName), []byte(text), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(path, ManifestPath), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		c, err := Open(path)
@@ -575,7 +575,7 @@ func TestAManifestThatDisagreesWithItselfIsFound(t *testing.T) {
 		}
 		path := filepath.Join(t.TempDir(), "cache")
 		restore(t, path, treeOf(t, oldDocuments))
-		if err := os.WriteFile(filepath.Join(path, manifestName), m.encode(), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(path, ManifestPath), m.encode(), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		c, err := Open(path)

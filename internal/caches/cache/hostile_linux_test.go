@@ -86,7 +86,7 @@ func lockAway(t *testing.T, path string) {
 func TestWhatMayNotBeReadIsAnIOError(t *testing.T) {
 	tree := treeOf(t, oldDocuments)
 	first := manifestOf(oldDocuments).Documents[0].File
-	for _, name := range []string{".", manifestName, documentsName, first} {
+	for _, name := range []string{".", ManifestPath, DocumentsDir, first} {
 		path := filepath.Join(t.TempDir(), "cache")
 		restore(t, path, tree)
 		lockAway(t, filepath.Join(path, name))

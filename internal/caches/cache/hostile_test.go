@@ -23,7 +23,7 @@ func hostileCache(t *testing.T, path, file string) {
 	restore(t, path, treeOf(t, docs))
 	m := manifestOf(docs)
 	m.Documents[0].File = file
-	for name, data := range map[string][]byte{manifestName: m.encode(), fileListName: m.encodeFileList()} {
+	for name, data := range map[string][]byte{ManifestPath: m.encode(), fileListName: m.encodeFileList()} {
 		if err := os.WriteFile(filepath.Join(path, name), data, 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +40,7 @@ func TestAFileNameThatLeadsOutMakesTheCacheInvalid(t *testing.T) {
 	outside := filepath.Join(base, "outside")
 	baits := []string{
 		filepath.Join(outside, "x"), filepath.Join(outside, stem+".json"), filepath.Join(base, "cache", "x"),
-		filepath.Join(base, "cache", documentsName, "x"), filepath.Join(base, "cache", documentsName, stem, "x"),
+		filepath.Join(base, "cache", DocumentsDir, "x"), filepath.Join(base, "cache", DocumentsDir, stem, "x"),
 		filepath.Join(base, "x"),
 	}
 	if err := os.MkdirAll(outside, 0o777); err != nil {
@@ -58,7 +58,7 @@ func TestAFileNameThatLeadsOutMakesTheCacheInvalid(t *testing.T) {
 		"Documents/" + stem + ".json", "x/documents/" + stem + ".json", "/documents/" + stem + ".json", `documents\` + stem + ".json",
 	}
 	for _, name := range names {
-		files = append(files, name, documentsName+"/"+name)
+		files = append(files, name, DocumentsDir+"/"+name)
 	}
 	for _, file := range files {
 		path := filepath.Join(base, "cache")
@@ -120,7 +120,7 @@ func TestAFileNameThatNoFileCanHaveMakesTheCacheInvalid(t *testing.T) {
 		names = append(names, stem+"?", stem+"*", stem+"|", stem+":stream", stem+`"`, stem+"<>", stem+"\x01")
 	}
 	for _, name := range names {
-		file := documentsName + "/" + name
+		file := DocumentsDir + "/" + name
 		path := filepath.Join(t.TempDir(), "cache")
 		hostileCache(t, path, file)
 		c, err := Open(path)
@@ -141,9 +141,9 @@ func TestAnOddNameThatFitsTheVersionIsRead(t *testing.T) {
 			continue // Windows drops dots at the end
 		}
 		path := filepath.Join(t.TempDir(), "cache")
-		hostileCache(t, path, documentsName+"/"+name)
-		os.Remove(filepath.Join(path, documentsName, stem+".json"))
-		if err := os.WriteFile(filepath.Join(path, documentsName, name), encodedDocument(docs[0]), 0o666); err != nil {
+		hostileCache(t, path, DocumentsDir+"/"+name)
+		os.Remove(filepath.Join(path, DocumentsDir, stem+".json"))
+		if err := os.WriteFile(filepath.Join(path, DocumentsDir, name), encodedDocument(docs[0]), 0o666); err != nil {
 			t.Skipf("%q: no file may be called so here: %v", name, err)
 		}
 		c, err := Open(path)
@@ -245,7 +245,7 @@ func TestAnIndexWithOtherBytesIsAFinding(t *testing.T) {
 			t.Errorf("%q: got %v, %v, want %q", change, found, err, want)
 		}
 	}
-	tree[manifestName] = strings.ReplaceAll(tree[manifestName], "\n", "\r\n")
+	tree[ManifestPath] = strings.ReplaceAll(tree[ManifestPath], "\n", "\r\n")
 	restore(t, path, tree)
 	c, err := Open(path)
 	if err != nil {

@@ -69,12 +69,12 @@ func (c *Files) openIndex() (*BoundIndex, error) {
 // openUnboundIndex opens the index, or returns nil if c contains no index. The index may
 // belong to another manifest.
 func (c *Files) openUnboundIndex() (*BoundIndex, error) {
-	f, found, err := files.OpenPlain(c.root, indexName)
+	f, found, err := files.OpenPlain(c.root, IndexPath)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, readError(indexName, err)
+		return nil, readError(IndexPath, err)
 	}
 	x := &BoundIndex{path: c.path, file: f}
 	if x.Index, err = index.Open(f, found.Size()); err != nil {
@@ -139,7 +139,7 @@ func (x *BoundIndex) explain(err error) error {
 
 // ErrIndex is wrapped by errors about an index that is damaged or doesn't match the documents. A
 // build that reuses the cache may not notice all of them.
-var ErrIndex = errors.New(indexName)
+var ErrIndex = errors.New(IndexPath)
 
 func indexError(err error) error {
 	if err == nil {
@@ -151,7 +151,7 @@ func indexError(err error) error {
 	if _, coded := errors.AsType[*fault.Error](err); coded {
 		return err
 	}
-	return fault.Errorf(fault.IO, "read %s: %w", indexName, fault.Cause(err))
+	return fault.Errorf(fault.IO, "read %s: %w", IndexPath, fault.Cause(err))
 }
 
 // IDs returns the IDs of all documents by position. The caller must not change them.
@@ -272,7 +272,7 @@ func (x *BoundIndex) Section(ordinal int) (index.SectionRecord, error) {
 const manifestHead = `{
   "cache_version": "%s",
   "build_config": {
-    "version": "` + formatVersion + `",
+    "version": "` + FormatVersion + `",
     "hash_algorithm": "` + hashAlgorithm + `"
   },
 `
@@ -282,11 +282,11 @@ const manifestHead = `{
 func (c *Files) bind(x *BoundIndex) (err error) {
 	h := x.Header()
 	if x.about, err = decodeAbout(h.About); err != nil {
-		return fault.Errorf(fault.CacheInvalid, "%s: what the cache is about: %w", indexName, err)
+		return fault.Errorf(fault.CacheInvalid, "%s: what the cache is about: %w", IndexPath, err)
 	}
-	f, found, err := files.OpenPlain(c.root, manifestName)
+	f, found, err := files.OpenPlain(c.root, ManifestPath)
 	if err != nil {
-		return readError(manifestName, err)
+		return readError(ManifestPath, err)
 	}
 	defer f.Close()
 	wantHead, wantEnd := fmt.Sprintf(manifestHead, h.CacheVersion), manifestEnd(h.Selection, x.about)
@@ -299,10 +299,10 @@ func (c *Files) bind(x *BoundIndex) (err error) {
 		return err
 	}
 	if bytes.HasPrefix(head, []byte("{\r\n")) {
-		return fault.Errorf(fault.CacheInvalid, "%s: %s", manifestName, hasCRLF)
+		return fault.Errorf(fault.CacheInvalid, "%s: %s", ManifestPath, hasCRLF)
 	}
 	if found.Size() != h.ManifestSize || string(head) != wantHead || string(end) != wantEnd {
-		return fault.Errorf(fault.CacheInvalid, "%s: %s was made for another manifest", manifestName, indexName)
+		return fault.Errorf(fault.CacheInvalid, "%s: %s was made for another manifest", ManifestPath, IndexPath)
 	}
 	return nil
 }
@@ -311,16 +311,16 @@ func readAt(f *os.File, offset int64, n int) ([]byte, error) {
 	b := make([]byte, n)
 	got, err := f.ReadAt(b, offset)
 	if err != nil && err != io.EOF {
-		return nil, readError(manifestName, err)
+		return nil, readError(ManifestPath, err)
 	}
 	return b[:got], nil
 }
 
 // createdAt returns the time in a manifest whose beginning [Files.bind] has checked.
 func (c *Files) createdAt() (string, error) {
-	f, _, err := files.OpenPlain(c.root, manifestName)
+	f, _, err := files.OpenPlain(c.root, ManifestPath)
 	if err != nil {
-		return "", readError(manifestName, err)
+		return "", readError(ManifestPath, err)
 	}
 	defer f.Close()
 	head, err := readAt(f, 0, maxManifestHead)
@@ -337,7 +337,7 @@ func createdAtOf(head []byte) (string, error) {
 	_, rest, _ := strings.Cut(string(head), "\n  },\n  \"created_at\":")
 	text, err := decodeTime(wire.NewDecoder([]byte(rest)))
 	if err != nil {
-		return "", fault.Errorf(fault.CacheInvalid, "%s: created_at: %w", manifestName, err)
+		return "", fault.Errorf(fault.CacheInvalid, "%s: created_at: %w", ManifestPath, err)
 	}
 	return text, nil
 }

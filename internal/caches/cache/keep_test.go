@@ -158,7 +158,7 @@ func TestWhatChangesDuringABuildIsNotKept(t *testing.T) {
 // onlyDocument returns the path of the file of the only document in a cache.
 func onlyDocument(t *testing.T, path string) string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(path, documentsName, "*"))
+	files, err := filepath.Glob(filepath.Join(path, DocumentsDir, "*"))
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
 	}

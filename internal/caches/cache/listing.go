@@ -68,13 +68,13 @@ func (l *Listing) checkEntries() error {
 			return err
 		}
 		if e.ID <= last || !e.ID.IsValid() || e.checkFile() != nil {
-			return fault.Errorf(fault.CacheInvalid, "%s: %q is invalid or not in order", indexName, e.ID)
+			return fault.Errorf(fault.CacheInvalid, "%s: %q is invalid or not in order", IndexPath, e.ID)
 		}
 		sum.add(e.ID, e.Version)
 		last = e.ID
 	}
 	if sum.version() != l.Manifest.Version {
-		return fault.Errorf(fault.CacheInvalid, "%s: its documents give another version", indexName)
+		return fault.Errorf(fault.CacheInvalid, "%s: its documents give another version", IndexPath)
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 
 // A sound cache is listed from its index. If any file differs, the manifest is decoded.
 func TestAListingDoesNotDecodeTheManifestOfASoundCache(t *testing.T) {
-	for _, damaged := range []string{"", manifestName, fileListName, indexName} {
+	for _, damaged := range []string{"", ManifestPath, fileListName, IndexPath} {
 		path := filepath.Join(t.TempDir(), "cache")
 		if err := build(path, false, unsyncedDisk{}, newDocuments); err != nil {
 			t.Fatal(err)

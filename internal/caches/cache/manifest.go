@@ -23,7 +23,7 @@ import (
 // The build configuration of format v0. The version of a cache covers it, so other
 // values mean another format.
 const (
-	formatVersion = "1"
+	FormatVersion = "1"
 	hashAlgorithm = "sha256"
 )
 
@@ -56,14 +56,14 @@ type Entry struct {
 // newEntry returns the entry of a document. name is that of its file in the documents
 // directory.
 func newEntry(id document.ID, version document.Version, name string) Entry {
-	return Entry{id, version, documentsName + "/" + name}
+	return Entry{id, version, DocumentsDir + "/" + name}
 }
 
 // name returns the name of the document's file in the documents directory. It is not ok
 // if File is another path, or if the name does not match the version. Because an ok name
 // is plain, it cannot lead out of that directory.
 func (e Entry) name() (name string, ok bool) {
-	name, ok = strings.CutPrefix(e.File, documentsName+"/")
+	name, ok = strings.CutPrefix(e.File, DocumentsDir+"/")
 	return name, ok && isNameOf(name, e.Version)
 }
 
@@ -85,7 +85,7 @@ type versionSum struct {
 
 func newVersionSum() *versionSum {
 	s := &versionSum{hash: sha256.New()}
-	s.hash.Write(wire.Marshal(buildConfig{formatVersion, hashAlgorithm}))
+	s.hash.Write(wire.Marshal(buildConfig{FormatVersion, hashAlgorithm}))
 	return s
 }
 
@@ -152,7 +152,7 @@ type selectionSpec struct {
 
 // encodeWith writes manifest.json with the entries of all instead of m.Documents.
 func (m Manifest) encodeWith(all iter.Seq[Entry], e *wire.Encoder) {
-	config := buildConfig{formatVersion, hashAlgorithm}
+	config := buildConfig{FormatVersion, hashAlgorithm}
 	optional := optionalFieldsOf(m.Selection, newAboutFields(m.About, m.Converters))
 	e.Value(manifestFile{m.Version, config, m.CreatedAt, m.DocumentCount, entries(all), optional})
 }
@@ -325,7 +325,7 @@ func decodeManifest(data []byte) (Manifest, error) {
 		return err
 	}, "cache_version", "build_config", "created_at", "document_count", "documents")
 	if err = cmp.Or(err, d.End()); err != nil {
-		return Manifest{}, fault.Errorf(fault.CacheInvalid, "%s: %w", manifestName, err)
+		return Manifest{}, fault.Errorf(fault.CacheInvalid, "%s: %w", ManifestPath, err)
 	}
 	m.About, m.Converters = about.about(), about.Converters
 	return m, nil
@@ -346,7 +346,7 @@ func decodeBuildConfig(d *wire.Decoder) error {
 	return decodeObject(d, func(key string) error {
 		switch key {
 		case "version":
-			return decodeConstant(d, formatVersion)
+			return decodeConstant(d, FormatVersion)
 		case "hash_algorithm":
 			return decodeConstant(d, hashAlgorithm)
 		}
@@ -425,7 +425,7 @@ func decodeConstant(d *wire.Decoder, want string) error {
 func (m Manifest) Check() []Finding {
 	var findings []Finding
 	report := func(code, format string, args ...any) {
-		findings = append(findings, Finding{code, manifestName, fmt.Sprintf(format, args...)})
+		findings = append(findings, Finding{code, ManifestPath, fmt.Sprintf(format, args...)})
 	}
 	if n := int64(len(m.Documents)); n != m.DocumentCount {
 		report(CountMismatch, "document_count is %d, but the manifest lists %d documents", m.DocumentCount, n)
@@ -452,8 +452,8 @@ func (e Entry) checkFile() *Finding {
 	if _, ok := e.name(); ok {
 		return nil
 	}
-	return &Finding{NameInvalid, manifestName, fmt.Sprintf("%q cannot be the path of the file of %s: expected %s/ and a name that begins with %s",
-		e.File, e.ID, documentsName, e.Version.Stem())}
+	return &Finding{NameInvalid, ManifestPath, fmt.Sprintf("%q cannot be the path of the file of %s: expected %s/ and a name that begins with %s",
+		e.File, e.ID, DocumentsDir, e.Version.Stem())}
 }
 
 func isNameOf(name string, version document.Version) bool {

@@ -34,7 +34,7 @@ func OpenToMerge(path, compiler string) (*Previous, error) {
 	err = openError(path, cmp.Or(err, p.damage))
 	if err == nil && !listed {
 		_, err = c.UncheckedManifest()
-		err = cmp.Or(err, fault.Errorf(fault.CacheInvalid, "%s contains no %s, which a merge needs: build it again", path, indexName))
+		err = cmp.Or(err, fault.Errorf(fault.CacheInvalid, "%s contains no %s, which a merge needs: build it again", path, IndexPath))
 	}
 	if err != nil {
 		p.Close()
@@ -109,7 +109,7 @@ func (p *Previous) keepOrPut(d *index.Record, ordinal int, put func(NewDocument,
 	defer p.buffers.Put(buf)
 	data, found, err := p.cache.readRecorded(d, buf.file)
 	if errors.Is(err, fs.ErrNotExist) { // which would mean that the directory isn't a cache
-		err = fault.Errorf(fault.CacheInvalid, "%s/%s: the file is missing", documentsName, d.Name)
+		err = fault.Errorf(fault.CacheInvalid, "%s/%s: the file is missing", DocumentsDir, d.Name)
 	}
 	if err != nil {
 		return NewDocument{}, openError(p.cache.path, err)

@@ -22,7 +22,7 @@ type ForeignError struct {
 }
 
 func (e *ForeignError) Error() string {
-	return e.Path + " is not a cache: it contains no " + manifestName
+	return e.Path + " is not a cache: it contains no " + ManifestPath
 }
 
 // Foreign returns a [ForeignError] about path as a [fault.CacheInvalid].

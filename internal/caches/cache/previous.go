@@ -283,7 +283,7 @@ var errNotAsMade = errors.New("its bytes have changed since it was written")
 // that is large enough. It fails with [fault.CacheInvalid] if the hash of the file does not
 // match, and with [fault.IO] if the system refuses.
 func (c *Files) readRecorded(d *index.Record, buf []byte) (data []byte, found fs.FileInfo, err error) {
-	path := documentsName + "/" + d.Name
+	path := DocumentsDir + "/" + d.Name
 	changed := func() error { return fault.Errorf(fault.CacheInvalid, "%s: %w", path, errNotAsMade) }
 	if !isNameOf(d.Name, d.Version) {
 		return nil, nil, changed()
@@ -349,7 +349,7 @@ func (p *Previous) filesUnlike(c contents, jobs int) ([]string, error) {
 	for _, file := range c.files {
 		compare(file.name, func() (bool, error) { return file.isIn(p.cache.root) })
 	}
-	compare(indexName, func() (bool, error) { return p.hasIndexOf(c) })
+	compare(IndexPath, func() (bool, error) { return p.hasIndexOf(c) })
 	steps = append(steps, func(context.Context, int, int) (names []string, err error) {
 		unexpected, err := p.cache.CheckFiles(c.entries)
 		for _, finding := range unexpected {
@@ -361,8 +361,8 @@ func (p *Previous) filesUnlike(c contents, jobs int) ([]string, error) {
 		return steps[i](ctx, worker, i)
 	})
 	names := slices.Concat(found...)
-	if p.cache.documents == nil && !slices.Contains(names, documentsName) {
-		names = append(names, documentsName) // even an empty cache contains it
+	if p.cache.documents == nil && !slices.Contains(names, DocumentsDir) {
+		names = append(names, DocumentsDir) // even an empty cache contains it
 	}
 	return names, err
 }

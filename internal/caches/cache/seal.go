@@ -113,7 +113,7 @@ func (c contents) entries(yield func(Entry) bool) {
 func (m Manifest) files(all iter.Seq[Entry]) []jsonFile {
 	return []jsonFile{
 		{fileListName, func(e *wire.Encoder) { encodeFileList(all, e) }},
-		{manifestName, func(e *wire.Encoder) { m.encodeWith(all, e) }},
+		{ManifestPath, func(e *wire.Encoder) { m.encodeWith(all, e) }},
 	}
 }
 
@@ -229,7 +229,7 @@ func (w *Writer) renamePut(c contents) error {
 		}
 	}
 	for _, m := range append(there, back...) {
-		if err := w.staging.Rename(documentsName+"/"+m.from, documentsName+"/"+m.to); err != nil {
+		if err := w.staging.Rename(DocumentsDir+"/"+m.from, DocumentsDir+"/"+m.to); err != nil {
 			return fault.Errorf(fault.IO, "%s: rename %s to %s: %w", w.path, m.from, m.to, fault.Cause(err))
 		}
 	}
@@ -277,7 +277,7 @@ func (w *Writer) keep(item NewDocument, name string) error {
 	if err != nil {
 		return p.explain(err)
 	}
-	to := documentsName + "/" + name
+	to := DocumentsDir + "/" + name
 	if name == d.Name && w.staging.Keep(p.cache.documents.Name()+"/"+name, time.Unix(0, item.modified), to) {
 		return nil
 	}
@@ -301,7 +301,7 @@ func (w *Writer) writeIndex(ctx context.Context, c contents) error {
 		kept = append(kept, p.whole)
 	}
 	var failed error
-	err := w.staging.StreamFile(indexName, func(out io.Writer) error {
+	err := w.staging.StreamFile(IndexPath, func(out io.Writer) error {
 		failed = w.terms.Write(interruptedWriter{ctx, out}, c.header(), c.lines, kept, w.options.Jobs)
 		return failed
 	})
@@ -317,7 +317,7 @@ func (w *Writer) writeIndex(ctx context.Context, c contents) error {
 	if of, ok := errors.AsType[*index.KeptError](failed); ok {
 		return w.kept[of.From].explain(of.Err)
 	}
-	return writeError(w.staging, indexName, err)
+	return writeError(w.staging, IndexPath, err)
 }
 
 // An interruptedWriter fails once a context ends.

@@ -82,8 +82,8 @@ func TestWhatIsNoRegularFileIsFoundAndNotFollowed(t *testing.T) {
 		"directory":         func(path, _ string) error { return os.Mkdir(path, 0o777) },
 		"nothing":           func(string, string) error { return nil },
 	} {
-		for _, name := range []string{manifestName, fileListName, documentsName, document} {
-			if kind == "directory" && name == documentsName {
+		for _, name := range []string{ManifestPath, fileListName, DocumentsDir, document} {
+			if kind == "directory" && name == DocumentsDir {
 				continue
 			}
 			path := filepath.Join(t.TempDir(), "cache")
@@ -109,7 +109,7 @@ func wantFound(t *testing.T, path, kind, name string) {
 	}
 	defer c.Close()
 	m, err := c.UncheckedManifest()
-	if name == manifestName {
+	if name == ManifestPath {
 		if f := ManifestFinding(err); f == nil || f.Code != ManifestMissing {
 			t.Errorf("%s in place of %s: got %v, %v, want %s", kind, name, f, err, ManifestMissing)
 		}

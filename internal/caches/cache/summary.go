@@ -32,7 +32,7 @@ func summaryOf(c *Files, err error) (Summary, error) {
 		return Summary{}, err
 	}
 	defer c.Close()
-	data, err := readRegular(c.root, manifestName, nil, maxManifestSize)
+	data, err := readRegular(c.root, ManifestPath, nil, maxManifestSize)
 	if err != nil && fault.CodeOf(err) == fault.CacheInvalid {
 		return Summary{}, nil
 	}

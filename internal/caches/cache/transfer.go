@@ -10,18 +10,6 @@ import (
 	"github.com/contextcompiler/context/internal/base/replace"
 )
 
-// FormatVersion is the version of the format in every manifest.
-const FormatVersion = formatVersion
-
-// ManifestPath is the slash path of the manifest in a cache.
-const ManifestPath = manifestName
-
-// IndexPath is the slash path of the index in a cache.
-const IndexPath = indexName
-
-// DocumentsDir is the only directory in a cache.
-const DocumentsDir = documentsName
-
 // Paths returns the slash paths of all files of the cache except the index, sorted.
 func (m Manifest) Paths() []string {
 	paths := make([]string, 0, len(m.Documents)+2)
@@ -29,14 +17,14 @@ func (m Manifest) Paths() []string {
 		paths = append(paths, e.File)
 	}
 	slices.Sort(paths)
-	return append(paths, fileListName, manifestName)
+	return append(paths, fileListName, ManifestPath)
 }
 
 // OpenFile opens a file by its slash path, which must come from [Manifest.Paths] of a
 // checked manifest or be [IndexPath]. Its errors match [fs.ErrNotExist] if the file is
 // missing.
 func (c *Files) OpenFile(path string) (*os.File, fs.FileInfo, error) {
-	name, isDocument := strings.CutPrefix(path, documentsName+"/")
+	name, isDocument := strings.CutPrefix(path, DocumentsDir+"/")
 	dir := c.root
 	if isDocument {
 		dir = c.documents
