@@ -22,6 +22,15 @@ import (
 	"github.com/contextcompiler/context/internal/base/wire"
 )
 
+// versionOf returns the version of a cache with these entries.
+func versionOf(entries []Entry) document.Version {
+	sum := newVersionSum()
+	for _, e := range entries {
+		sum.add(e.ID, e.Version)
+	}
+	return sum.version()
+}
+
 var sameDocument = cmp.Options{cmp.AllowUnexported(document.Value{}), cmpopts.EquateEmpty()}
 
 func encodedDocument(doc document.Document) []byte {

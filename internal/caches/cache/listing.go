@@ -3,9 +3,6 @@ package cache
 import (
 	"cmp"
 	"iter"
-
-	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/fault"
 )
 
 // A Listing is what a cache lists, for callers that look for damage. If its JSON files
@@ -48,35 +45,19 @@ func (l *Listing) readIndex() bool {
 		Version: h.CacheVersion, DocumentCount: int64(x.Documents()),
 		Selection: h.Selection, About: x.About(), Converters: x.about.Converters,
 	}
-	if l.Manifest.CreatedAt, err = l.cache.createdAt(); err != nil || l.checkEntries() != nil {
+	if l.Manifest.CreatedAt, err = l.cache.createdAt(); err != nil {
 		return false
 	}
 	var failed error
+	if findings := l.Manifest.check(l.entries(&failed)); len(findings) > 0 || failed != nil {
+		return false
+	}
 	for _, file := range l.Manifest.files(l.entries(&failed)) {
 		if isThere, err := file.isIn(l.cache.root); !isThere || cmp.Or(err, failed) != nil {
 			return false
 		}
 	}
 	return true
-}
-
-// checkEntries fails unless [Manifest.Check] would find nothing.
-func (l *Listing) checkEntries() error {
-	sum, last := newVersionSum(), document.ID("")
-	for e, err := range l.Entries {
-		if err != nil {
-			return err
-		}
-		if e.ID <= last || !e.ID.IsValid() || e.checkFile() != nil {
-			return fault.Errorf(fault.CacheInvalid, "%s: %q is invalid or not in order", IndexPath, e.ID)
-		}
-		sum.add(e.ID, e.Version)
-		last = e.ID
-	}
-	if sum.version() != l.Manifest.Version {
-		return fault.Errorf(fault.CacheInvalid, "%s: its documents give another version", IndexPath)
-	}
-	return nil
 }
 
 // Len returns the number of documents.

@@ -67,17 +67,8 @@ func (e Entry) name() (name string, ok bool) {
 	return name, ok && isNameOf(name, e.Version)
 }
 
-// versionOf returns the version of a cache with these entries. It is the SHA-256 of the
-// build configuration and of each "id:version", with nothing between them.
-func versionOf(entries []Entry) document.Version {
-	sum := newVersionSum()
-	for _, e := range entries {
-		sum.add(e.ID, e.Version)
-	}
-	return sum.version()
-}
-
-// A versionSum computes the version of a cache, one document after another.
+// A versionSum computes the version of a cache, one document after another. It is the SHA-256 of
+// the build configuration and of each "id:version", with nothing between them.
 type versionSum struct {
 	hash hash.Hash
 	line []byte
@@ -422,17 +413,18 @@ func decodeConstant(d *wire.Decoder, want string) error {
 
 // Check returns the findings about the manifest alone. It checks the count, the order,
 // the names and the version.
-func (m Manifest) Check() []Finding {
+func (m Manifest) Check() []Finding { return m.check(slices.Values(m.Documents)) }
+
+// check is Check with the entries of all instead of m.Documents.
+func (m Manifest) check(all iter.Seq[Entry]) []Finding {
 	var findings []Finding
 	report := func(code, format string, args ...any) {
 		findings = append(findings, Finding{code, ManifestPath, fmt.Sprintf(format, args...)})
 	}
-	if n := int64(len(m.Documents)); n != m.DocumentCount {
-		report(CountMismatch, "document_count is %d, but the manifest lists %d documents", m.DocumentCount, n)
-	}
-	for i, e := range m.Documents {
-		if i > 0 && e.ID <= m.Documents[i-1].ID {
-			report(OrderInvalid, "%q does not come after %q", e.ID, m.Documents[i-1].ID)
+	sum, last, n := newVersionSum(), document.ID(""), int64(0)
+	for e := range all {
+		if n > 0 && e.ID <= last {
+			report(OrderInvalid, "%q does not come after %q", e.ID, last)
 		}
 		if !e.ID.IsValid() {
 			report(IDInvalid, "%q cannot be the ID of a path", e.ID)
@@ -440,8 +432,15 @@ func (m Manifest) Check() []Finding {
 		if finding := e.checkFile(); finding != nil {
 			findings = append(findings, *finding)
 		}
+		sum.add(e.ID, e.Version)
+		last = e.ID
+		n++
 	}
-	if version := versionOf(m.Documents); version != m.Version {
+	if n != m.DocumentCount {
+		message := fmt.Sprintf("document_count is %d, but the manifest lists %d documents", m.DocumentCount, n)
+		findings = slices.Insert(findings, 0, Finding{CountMismatch, ManifestPath, message})
+	}
+	if version := sum.version(); version != m.Version {
 		report(VersionMismatch, "cache_version is %s, but the documents give %s", m.Version, version)
 	}
 	return findings

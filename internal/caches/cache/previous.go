@@ -337,28 +337,25 @@ func (p *Previous) createdAt() (string, error) {
 // filesUnlike returns the names of the files that differ from c. It leaves out the
 // documents in both. It reads at most jobs files at once.
 func (p *Previous) filesUnlike(c contents, jobs int) ([]string, error) {
-	var steps []parallel.Step[[]string]
-	compare := func(name string, isThere func() (bool, error)) {
-		steps = append(steps, func(context.Context, int, int) ([]string, error) {
-			if found, err := isThere(); found || err != nil {
-				return nil, err
+	differing := []string{c.files[0].name, c.files[1].name, IndexPath}
+	found, err := parallel.Each(context.Background(), jobs, len(differing)+1, func(_ context.Context, _, i int) (names []string, err error) {
+		var isThere bool
+		switch i {
+		case len(differing):
+			unexpected, err := p.cache.CheckFiles(c.entries)
+			for _, finding := range unexpected {
+				names = append(names, finding.Path)
 			}
-			return []string{name}, nil
-		})
-	}
-	for _, file := range c.files {
-		compare(file.name, func() (bool, error) { return file.isIn(p.cache.root) })
-	}
-	compare(IndexPath, func() (bool, error) { return p.hasIndexOf(c) })
-	steps = append(steps, func(context.Context, int, int) (names []string, err error) {
-		unexpected, err := p.cache.CheckFiles(c.entries)
-		for _, finding := range unexpected {
-			names = append(names, finding.Path)
+			return names, err
+		case len(differing) - 1:
+			isThere, err = p.hasIndexOf(c)
+		default:
+			isThere, err = c.files[i].isIn(p.cache.root)
 		}
-		return names, err
-	})
-	found, err := parallel.Each(context.Background(), jobs, len(steps), func(ctx context.Context, worker, i int) ([]string, error) {
-		return steps[i](ctx, worker, i)
+		if isThere || err != nil {
+			return nil, err
+		}
+		return differing[i : i+1], nil
 	})
 	names := slices.Concat(found...)
 	if p.cache.documents == nil && !slices.Contains(names, DocumentsDir) {
