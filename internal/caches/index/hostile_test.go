@@ -656,37 +656,3 @@ func FuzzOpen(f *testing.F) {
 		askAll(t, seal(t, footerOf(selection, len(data), documents, sections, terms, root, names, texts, origin), data), wanted)
 	})
 }
-
-// A rebuild copies frames, so frames that no build writes would make it write a wrong index.
-func TestFramesThatNoBuildWritesAreRefused(t *testing.T) {
-	frame := func(ordinal, start uint32) []byte {
-		b := binary.LittleEndian.AppendUint32(nil, ordinal)
-		for range 4 {
-			b = binary.LittleEndian.AppendUint32(b, start)
-		}
-		return b
-	}
-	for name, test := range map[string]struct {
-		frames []byte
-		want   bool
-	}{
-		"none":         {nil, true},
-		"in order":     {slices.Concat(frame(0, 1), frame(7, 1), frame(math.MaxUint32, 1)), true},
-		"out of order": {slices.Concat(frame(7, 1), frame(0, 1)), false},
-		"twice":        {slices.Concat(frame(7, 1), frame(7, 2)), false},
-		"empty":        {slices.Concat(frame(0, 1), frame(7, 0)), false},
-	} {
-		x := &Index{footer: footer{lengths: make([]int64, len(layouts[1].parts)), header: Header{Selection: 1}}}
-		for i, part := range layouts[1].parts {
-			if part.kind == framesKind {
-				x.footer.lengths[i] = int64(len(test.frames))
-			}
-		}
-		data := append(make([]byte, openingSize), test.frames...)
-		sum := binary.LittleEndian.AppendUint32(nil, checksum(data))
-		x.blocks = blockReader{in: bytes.NewReader(data), end: int64(len(data)), sums: sum}
-		if _, err := x.readFrames(); (err == nil) != test.want || err != nil && !errors.Is(err, ErrInvalid) {
-			t.Errorf("%s: got %v, want the frames: %t", name, err, test.want)
-		}
-	}
-}

@@ -89,8 +89,8 @@ type Posting struct {
 type Index struct {
 	footer footer
 	blocks blockReader
-	frames atomic.Pointer[frames]      // set by readFrames
-	long   atomic.Pointer[longLengths] // set by readLong
+	frames atomic.Pointer[[]byte] // set by readFrames
+	long   atomic.Pointer[[]byte] // set by readLong
 
 	owner    recent.Owner // of held sections
 	sections sync.Pool    // of *sectionWindows

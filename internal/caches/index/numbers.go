@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"slices"
-	"sort"
 )
 
 // WindowSize is the number of sections of a window, see [WindowNumbers].
@@ -189,12 +188,10 @@ func (l longLengths) lengthOf(ordinal uint32, cell []byte) uint32 {
 	if length := uint32(le.Uint16(cell) >> traitBits); length < longLength {
 		return length
 	}
-	n := len(l) / longSize
-	i := sort.Search(n, func(i int) bool { return le.Uint32(l[i*longSize:]) >= ordinal })
-	if i == n || le.Uint32(l[i*longSize:]) != ordinal {
-		return longLength
+	if entry := findSparse(l, longSize, ordinal); entry != nil {
+		return le.Uint32(entry[4:])
 	}
-	return le.Uint32(l[i*longSize+4:])
+	return longLength
 }
 
 // SectionNumbers returns the length and the traits of all sections.
@@ -224,19 +221,6 @@ func (x *Index) SectionNumbers() (*SectionNumbers, error) {
 	return n, n.check(x.Documents())
 }
 
-// readLong reads the long lengths once and keeps them.
 func (x *Index) readLong() (longLengths, error) {
-	if held := x.long.Load(); held != nil {
-		return *held, nil
-	}
-	b, err := x.readPart(longKind)
-	if err == nil && len(b)%longSize != 0 {
-		err = invalid("its long lengths are %d bytes long", len(b))
-	}
-	if err != nil {
-		return nil, err
-	}
-	l := longLengths(b)
-	x.long.Store(&l)
-	return l, nil
+	return x.readSparse(&x.long, longKind, longSize)
 }
