@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/bench/corpus"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/internal/pages/sources"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
@@ -52,7 +52,7 @@ func BenchmarkResolve(b *testing.B) {
 	}
 	for _, docs := range sizes {
 		path, _ := buildCache(b, docs, selection.Spec0)
-		for _, by := range []struct{ name, path string }{{"index", path}, {"stream", modeltest.CopyWithoutIndex(b, path)}} {
+		for _, by := range []struct{ name, path string }{{"index", path}, {"stream", trees.CopyWithoutIndex(b, path)}} {
 			c := open(b, by.path)
 			for _, budget := range []uint64{0, 4_000, 100_000} {
 				b.Run(fmt.Sprintf("by=%s/docs=%d/budget=%d", by.name, docs, budget), func(b *testing.B) {

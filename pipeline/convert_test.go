@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/internal/caches/verify"
 	"github.com/contextcompiler/context/pipeline"
 )
@@ -45,8 +45,8 @@ func TestConvertedPagesAreTheSameWithAnyJobsAndReuse(t *testing.T) {
 			}
 			return cfg
 		}
-		modeltest.WriteTree(t, filepath.Join(dir, "old"), draw("old"))
-		modeltest.WriteTree(t, filepath.Join(dir, "new"), draw("new"))
+		trees.WriteTree(t, filepath.Join(dir, "old"), draw("old"))
+		trees.WriteTree(t, filepath.Join(dir, "new"), draw("new"))
 		build("old", "reused", 1)
 		cfg := build("new", "reused", 8)
 		c, err := pipeline.Check(t.Context(), cfg)
@@ -60,7 +60,7 @@ func TestConvertedPagesAreTheSameWithAnyJobsAndReuse(t *testing.T) {
 		if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 			rt.Fatal(err)
 		}
-		fresh, reused := modeltest.ReadTree(t, filepath.Join(dir, "fresh")), modeltest.ReadTree(t, filepath.Join(dir, "reused"))
+		fresh, reused := trees.ReadTree(t, filepath.Join(dir, "fresh")), trees.ReadTree(t, filepath.Join(dir, "reused"))
 		if diff := cmp.Diff(fresh, reused); diff != "" {
 			rt.Errorf("(-fresh +reused):\n%s", diff)
 		}

@@ -23,7 +23,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/answer/answers"
 	"github.com/contextcompiler/context/internal/base/effort"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/internal/caches/verify"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
@@ -70,12 +70,12 @@ func makeRivalry(t *testing.T, spec selection.Spec) *rivalry {
 	for _, generation := range generations {
 		sources := sourcesOf(generation)
 		r.sources[generation] = filepath.Join(dir, generation)
-		modeltest.WriteTree(t, r.sources[generation], sources)
+		trees.WriteTree(t, r.sources[generation], sources)
 		path := filepath.Join(dir, "cache of "+generation)
 		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: r.sources[generation]}}, Cache: path, Selection: spec}); err != nil {
 			t.Fatal(err)
 		}
-		r.trees[generation] = modeltest.DescribeTree(t, path)
+		r.trees[generation] = trees.DescribeTree(t, path)
 	}
 	if maps.Equal(r.trees["old"], r.trees["new"]) {
 		t.Fatal("the two caches are one")
@@ -96,7 +96,7 @@ var nilContext = context.Background()
 // current returns which of the two caches is at the path, or "absent".
 func (r *rivalry) current(t testing.TB) string {
 	t.Helper()
-	tree := modeltest.DescribeTree(t, r.path)
+	tree := trees.DescribeTree(t, r.path)
 	if len(tree) == 0 {
 		return "absent"
 	}

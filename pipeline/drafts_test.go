@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/pipeline"
 )
 
@@ -25,7 +25,7 @@ func TestABuildWithoutDraftsIsThatOfATreeWithoutThem(t *testing.T) {
 		runs++
 		dir := filepath.Join(work, fmt.Sprint(runs))
 		defer os.RemoveAll(dir)
-		texts := modeltest.DrawSources(rt)
+		texts := trees.DrawSources(rt)
 		cfg := pipeline.Config{
 			Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"),
 			SkipDrafts: true, Force: true, AllowEmpty: true,
@@ -33,12 +33,12 @@ func TestABuildWithoutDraftsIsThatOfATreeWithoutThem(t *testing.T) {
 		for range 2 {
 			all, published := drawDrafts(rt, texts)
 			left += len(all) - len(published)
-			modeltest.WriteTree(t, filepath.Join(dir, "docs"), all)
+			trees.WriteTree(t, filepath.Join(dir, "docs"), all)
 			report, err := pipeline.Build(t.Context(), cfg)
 			if err != nil {
 				rt.Fatal(err)
 			}
-			got := modeltest.ReadTree(t, cfg.Cache)
+			got := trees.ReadTree(t, cfg.Cache)
 			if want := buildTree(t, filepath.Join(dir, "published"), published); !maps.Equal(got, want) {
 				rt.Errorf("got files %q, want %q, or some with other bytes", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
 			}
@@ -79,7 +79,7 @@ func buildTree(t *testing.T, dir string, sources map[string]string) map[string]s
 	t.Helper()
 	defer os.RemoveAll(dir)
 	docs := filepath.Join(dir, "docs")
-	modeltest.WriteTree(t, docs, sources)
+	trees.WriteTree(t, docs, sources)
 	if err := os.MkdirAll(docs, 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -87,5 +87,5 @@ func buildTree(t *testing.T, dir string, sources map[string]string) map[string]s
 	if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 		t.Fatal(err)
 	}
-	return modeltest.ReadTree(t, cfg.Cache)
+	return trees.ReadTree(t, cfg.Cache)
 }

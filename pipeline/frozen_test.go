@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/internal/caches/verify"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
@@ -24,7 +24,7 @@ func TestABuildMakesTheFrozenCache(t *testing.T) {
 	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: frozenCorpus}}, Cache: path, Selection: selection.Spec0}); err != nil {
 		t.Fatal(err)
 	}
-	got, want := modeltest.ReadTree(t, modeltest.CopyWithoutIndex(t, path)), modeltest.ReadTree(t, frozenCache)
+	got, want := trees.ReadTree(t, trees.CopyWithoutIndex(t, path)), trees.ReadTree(t, frozenCache)
 	if got, want := slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)); !slices.Equal(got, want) {
 		t.Fatalf("got files %q, want %q", got, want)
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/internal/answer/answers"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 )
@@ -25,7 +25,7 @@ func ask(t testing.TB, path, query string, budget uint64, pretty bool, jobs int)
 		t.Fatal(err)
 	}
 	request := selection.Request{Query: q, Budget: budget, Pretty: pretty, Jobs: jobs}
-	bare := modeltest.CopyWithoutIndex(t, path)
+	bare := trees.CopyWithoutIndex(t, path)
 	defer os.RemoveAll(bare)
 	var results []string
 	for _, path := range []string{path, bare} {
@@ -58,12 +58,12 @@ func TestParallelismAndOrderOfCreationChangeNoByte(t *testing.T) {
 	for run, jobs := range []int{1, 1, 2, 8, 64} {
 		dir := t.TempDir()
 		random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
-		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources, names...)
+		trees.WriteTree(t, filepath.Join(dir, "docs"), sources, names...)
 		cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"), Jobs: jobs, Selection: selection.Spec0}
 		if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 			t.Fatal(err)
 		}
-		got := modeltest.ReadTree(t, cfg.Cache)
+		got := trees.ReadTree(t, cfg.Cache)
 		if run == 0 {
 			want = got
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/answer/answers"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/internal/caches/verify"
 	"github.com/contextcompiler/context/pipeline"
 )
@@ -30,7 +30,7 @@ func TestPagesOfMDXStayByteForByte(t *testing.T) {
 			lines := rapid.SliceOfN(rapid.SampledFrom(linesOfMDX), 0, 30).Draw(rt, path)
 			sources[path] = strings.Join(lines, "")
 		}
-		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
+		trees.WriteTree(t, filepath.Join(dir, "docs"), sources)
 		cfg := pipeline.Config{
 			Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs"), Extensions: []string{"mdx", "MDX"}}},
 			Cache:   filepath.Join(dir, "cache"),

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 )
@@ -19,8 +19,8 @@ func TestEveryPathInManifestAndIndexIsAFile(t *testing.T) {
 	work := t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {
 		dir := filepath.Join(work, rapid.StringMatching(`[a-z]{16}`).Draw(rt, "directory"))
-		sources := modeltest.DrawSources(rt)
-		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
+		sources := trees.DrawSources(rt)
+		trees.WriteTree(t, filepath.Join(dir, "docs"), sources)
 		cfg := pipeline.Config{
 			Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"), Force: true,
 			Selection: selection.SpecOf(rapid.IntRange(0, 1).Draw(rt, "selection")),
@@ -28,7 +28,7 @@ func TestEveryPathInManifestAndIndexIsAFile(t *testing.T) {
 		if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 			rt.Fatal(err)
 		}
-		files := modeltest.ReadTree(t, cfg.Cache)
+		files := trees.ReadTree(t, cfg.Cache)
 
 		var manifest struct{ Documents []struct{ ID, File string } }
 		index := map[string]string{}

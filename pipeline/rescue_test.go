@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/stages"
 )
@@ -17,9 +17,9 @@ import (
 func TestAPanicOnlyCostsItsPage(t *testing.T) {
 	dir := t.TempDir()
 	pages := map[string]string{"a.md": "# A\n\ntea\n", "b.html": "<h1>B</h1><p>tea</p>", "c.md": "# C\n", "d.html": "<h1>D</h1><p>tea</p>"}
-	modeltest.WriteTree(t, filepath.Join(dir, "docs"), pages)
+	trees.WriteTree(t, filepath.Join(dir, "docs"), pages)
 	maps.DeleteFunc(pages, func(path, _ string) bool { return path == "b.html" || path == "d.html" })
-	modeltest.WriteTree(t, filepath.Join(dir, "rest"), pages)
+	trees.WriteTree(t, filepath.Join(dir, "rest"), pages)
 	build := func(docs string, jobs int, skipInvalid bool, at pipeline.Stage) (pipeline.Config, pipeline.Report, error) {
 		cfg := pipeline.Config{
 			Sources: []pipeline.Mount{{Dir: filepath.Join(dir, docs), Extensions: []string{"md", "html"}}},
@@ -37,7 +37,7 @@ func TestAPanicOnlyCostsItsPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := modeltest.ReadTree(t, rest.Cache)
+	want := trees.ReadTree(t, rest.Cache)
 	for _, at := range []pipeline.Stage{pipeline.Read, pipeline.Convert, pipeline.Parse, pipeline.Normalize, pipeline.Hash, pipeline.Index} {
 		var messages []string
 		for _, jobs := range []int{1, 4} {
@@ -56,7 +56,7 @@ func TestAPanicOnlyCostsItsPage(t *testing.T) {
 			if len(report.Warnings) != 2 || !strings.Contains(texts, "b.html: panic: oops") || strings.Count(texts, ", so it is skipped") != 2 {
 				t.Errorf("%s, %d jobs: got the warnings %q", at, jobs, report.Warnings)
 			}
-			if got := modeltest.ReadTree(t, cfg.Cache); !maps.Equal(got, want) {
+			if got := trees.ReadTree(t, cfg.Cache); !maps.Equal(got, want) {
 				t.Errorf("%s, %d jobs: got another cache than without the pages", at, jobs)
 			}
 		}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/internal/caches/cache"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 )
@@ -40,7 +40,7 @@ func TestRebuildsMakeWhatCleanBuildsMake(t *testing.T) {
 			rt.Fatal(err)
 		}
 		defer os.RemoveAll(dir)
-		w := &workshop{T: rt, dir: dir, sources: modeltest.DrawSources(rt), createdAt: cache.Epoch}
+		w := &workshop{T: rt, dir: dir, sources: trees.DrawSources(rt), createdAt: cache.Epoch}
 		w.selection = rapid.IntRange(0, 1).Draw(rt, "selection")
 		for path := range w.sources {
 			w.write(path)
@@ -84,20 +84,20 @@ func (w *workshop) drawSource() string {
 }
 
 func (w *workshop) add() {
-	path := rapid.SampledFrom(modeltest.Names).Draw(w.T, "name") + "-added.md"
+	path := rapid.SampledFrom(trees.Names).Draw(w.T, "name") + "-added.md"
 	for other := range w.sources {
 		if document.IDOf(other) == document.IDOf(path) {
 			return
 		}
 	}
-	w.sources[path] = modeltest.DrawText(12).Draw(w.T, "text")
+	w.sources[path] = trees.DrawText(12).Draw(w.T, "text")
 	w.write(path)
 }
 
 func (w *workshop) change() {
 	if source := w.drawSource(); source != "" {
 		// The front matter is broken, so the build must repeat a warning.
-		w.sources[source] = "---\na: [\n---\n" + modeltest.DrawText(12).Draw(w.T, "text")
+		w.sources[source] = "---\na: [\n---\n" + trees.DrawText(12).Draw(w.T, "text")
 		w.write(source)
 	}
 }
@@ -144,7 +144,7 @@ func (w *workshop) lengthen() {
 		return
 	}
 	var page strings.Builder
-	for _, text := range rapid.SliceOfN(modeltest.DrawText(12), 2, 4).Draw(w.T, "sections") {
+	for _, text := range rapid.SliceOfN(trees.DrawText(12), 2, 4).Draw(w.T, "sections") {
 		page.WriteString("\n\n## " + text + "\n\n" + strings.Repeat("Section "+text+"\n", 60))
 	}
 	w.sources[source] = page.String()
@@ -170,7 +170,7 @@ func (w *workshop) describe() {
 // to replace any other directory.
 func (w *workshop) damage() {
 	w.keeps = false // because the manifest and the index may be damaged
-	files := slices.Sorted(maps.Keys(modeltest.ReadTree(w.T, w.path("cache"))))
+	files := slices.Sorted(maps.Keys(trees.ReadTree(w.T, w.path("cache"))))
 	name := rapid.SampledFrom(append(files, "documents/0123456789ab.json")).Draw(w.T, "file")
 	data, _ := os.ReadFile(w.path("cache/" + name))
 	switch how := rapid.IntRange(0, 2).Draw(w.T, "damage"); {
@@ -193,7 +193,7 @@ func (w *workshop) damage() {
 
 // rebuild checks the cache, builds it again, and compares it with a clean build.
 func (w *workshop) rebuild() {
-	before := modeltest.ReadTree(w.T, w.path("cache"))
+	before := trees.ReadTree(w.T, w.path("cache"))
 	cfg := pipeline.Config{
 		AllowEmpty: true, About: w.about,
 		Sources: []pipeline.Mount{{Dir: w.path("docs")}}, Cache: w.path("cache"), CreatedAt: w.createdAt,
@@ -208,7 +208,7 @@ func (w *workshop) rebuild() {
 	if err != nil {
 		w.Fatal(err)
 	}
-	got := modeltest.ReadTree(w.T, cfg.Cache)
+	got := trees.ReadTree(w.T, cfg.Cache)
 	clean, cleanReport := w.buildClean(w.createdAt)
 	if !maps.Equal(got, clean) {
 		w.Fatalf("got files %q, want %q, or some with other bytes", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(clean)))
@@ -227,9 +227,9 @@ func (w *workshop) rebuild() {
 // compareCheck makes sure that Check changes nothing and reports correctly whether
 // before, the files of the cache, equal the files of a new build.
 func (w *workshop) compareCheck(cfg pipeline.Config, before map[string]string) {
-	everything := modeltest.ReadTree(w.T, w.dir)
+	everything := trees.ReadTree(w.T, w.dir)
 	compared, err := pipeline.Check(w.Context(), cfg)
-	if !maps.Equal(modeltest.ReadTree(w.T, w.dir), everything) {
+	if !maps.Equal(trees.ReadTree(w.T, w.dir), everything) {
 		w.Error("Check wrote something")
 	}
 	if err != nil {
@@ -265,5 +265,5 @@ func (w *workshop) buildClean(createdAt string) (map[string]string, pipeline.Rep
 		w.Fatal(err)
 	}
 	defer os.RemoveAll(path)
-	return modeltest.ReadTree(w.T, path), report
+	return trees.ReadTree(w.T, path), report
 }

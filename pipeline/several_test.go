@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/pipeline"
 )
 
@@ -29,7 +29,7 @@ func TestSeveralBuildsMakeTheCachesOfEachAlone(t *testing.T) {
 		var cfgs []pipeline.Config
 		for i := range rapid.IntRange(1, 3).Draw(rt, "builds") {
 			docs := filepath.Join(dir, fmt.Sprint(i))
-			modeltest.WriteTree(t, docs, modeltest.DrawSources(rt))
+			trees.WriteTree(t, docs, trees.DrawSources(rt))
 			cfgs = append(cfgs, pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: docs + " cache", Force: true})
 		}
 		jobs, i := rapid.IntRange(0, 4).Draw(rt, "jobs"), 0
@@ -40,7 +40,7 @@ func TestSeveralBuildsMakeTheCachesOfEachAlone(t *testing.T) {
 			if err != nil || wantErr != nil || got.Version != want.Version {
 				rt.Fatalf("build %d: got %v, %v, want %v, %v", i, got.Version, err, want.Version, wantErr)
 			}
-			if !maps.Equal(modeltest.ReadTree(t, cfgs[i].Cache), modeltest.ReadTree(t, alone.Cache)) {
+			if !maps.Equal(trees.ReadTree(t, cfgs[i].Cache), trees.ReadTree(t, alone.Cache)) {
 				rt.Errorf("build %d made another cache than alone", i)
 			}
 			i++
@@ -105,7 +105,7 @@ func TestSeveralBuildsShareTheirJobs(t *testing.T) {
 		var cfgs []pipeline.Config
 		for i := range 5 {
 			docs := filepath.Join(dir, fmt.Sprint(i))
-			modeltest.WriteTree(t, docs, sourcesOf("new"))
+			trees.WriteTree(t, docs, sourcesOf("new"))
 			cfgs = append(cfgs, pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: docs + " cache", Observer: g.observer(i), Jobs: 99})
 		}
 		for _, err := range pipeline.BuildEach(t.Context(), jobs, cfgs) {
@@ -128,7 +128,7 @@ func TestTheFirstOfSeveralFailuresIsReportedFirst(t *testing.T) {
 		for i := range 6 {
 			docs := filepath.Join(dir, fmt.Sprint(i))
 			if i != 2 && i != 4 {
-				modeltest.WriteTree(t, docs, map[string]string{"a.md": "a\n"})
+				trees.WriteTree(t, docs, map[string]string{"a.md": "a\n"})
 			}
 			cfgs = append(cfgs, pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: docs + " cache"})
 		}
@@ -151,7 +151,7 @@ func TestSeveralBuildsAreInterruptedTogether(t *testing.T) {
 	var cfgs []pipeline.Config
 	for i := range 3 {
 		docs := filepath.Join(dir, fmt.Sprint(i))
-		modeltest.WriteTree(t, docs, sourcesOf("new"))
+		trees.WriteTree(t, docs, sourcesOf("new"))
 		cfgs = append(cfgs, pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: filepath.Join(dir, "caches", fmt.Sprint(i))})
 	}
 	cfgs[1].Observer = func(e pipeline.Event) {

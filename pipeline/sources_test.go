@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/pipeline"
 )
 
@@ -23,8 +23,8 @@ func TestATreeInPiecesMakesTheSameCache(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		runs++
 		dir := filepath.Join(work, fmt.Sprint(runs))
-		sources := modeltest.DrawSources(rt)
-		modeltest.WriteTree(t, filepath.Join(dir, "whole"), sources)
+		sources := trees.DrawSources(rt)
+		trees.WriteTree(t, filepath.Join(dir, "whole"), sources)
 		mounts := drawPieces(rt, dir, sources)
 		cut += len(mounts) - 1
 		filter := pipeline.SourceFilter{Exclude: rapid.SliceOfN(rapid.SampledFrom(somePatterns), 0, 2).Draw(rt, "exclude")}
@@ -39,7 +39,7 @@ func TestATreeInPiecesMakesTheSameCache(t *testing.T) {
 					rt.Errorf("%s: %v", w.Text, err)
 				}
 			}
-			return modeltest.ReadTree(t, cfg.Cache), textsOf(report.Warnings)
+			return trees.ReadTree(t, cfg.Cache), textsOf(report.Warnings)
 		}
 		got, warnings := build("cache", mounts)
 		want, wantWarnings := build("wanted", []pipeline.Mount{{Dir: filepath.Join(dir, "whole")}})
@@ -68,8 +68,8 @@ func TestAListMakesTheSameCacheAsItsTree(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		runs++
 		dir := filepath.Join(work, fmt.Sprint(runs))
-		sources := modeltest.DrawSources(rt)
-		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
+		sources := trees.DrawSources(rt)
+		trees.WriteTree(t, filepath.Join(dir, "docs"), sources)
 		flat := map[string]string{}
 		var list strings.Builder
 		for i, path := range rapid.Permutation(slices.Sorted(maps.Keys(sources))).Draw(rt, "order") {
@@ -77,14 +77,14 @@ func TestAListMakesTheSameCacheAsItsTree(t *testing.T) {
 			fmt.Fprintf(&list, "%s\t%s\n", path, filepath.Join(dir, "flat", fmt.Sprint(i)))
 		}
 		flat["list"] = list.String()
-		modeltest.WriteTree(t, filepath.Join(dir, "flat"), flat)
+		trees.WriteTree(t, filepath.Join(dir, "flat"), flat)
 		filter := pipeline.SourceFilter{Exclude: rapid.SliceOfN(rapid.SampledFrom(somePatterns), 0, 2).Draw(rt, "exclude")}
 		build := func(cfg pipeline.Config) map[string]string {
 			cfg.Filter = filter
 			if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 				rt.Fatal(err)
 			}
-			return modeltest.ReadTree(t, cfg.Cache)
+			return trees.ReadTree(t, cfg.Cache)
 		}
 		got := build(pipeline.Config{List: filepath.Join(dir, "flat", "list"), Cache: filepath.Join(dir, "cache")})
 		want := build(pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "wanted")})
@@ -95,7 +95,7 @@ func TestAListMakesTheSameCacheAsItsTree(t *testing.T) {
 	})
 }
 
-// somePatterns exclude some of the sources drawn by modeltest.
+// somePatterns exclude some of the sources drawn by trees.
 var somePatterns = []string{"a/", "/B/", "c d/é*", "/a/**/_.md", "-", "!a/*"}
 
 // drawPieces writes sources below dir in pieces: some directories are separated from the
@@ -129,7 +129,7 @@ func drawPieces(t *rapid.T, dir string, sources map[string]string) []pipeline.Mo
 		}
 	}
 	for i, m := range mounts {
-		modeltest.WriteTree(t, m.Dir, pieces[i])
+		trees.WriteTree(t, m.Dir, pieces[i])
 	}
 	return rapid.Permutation(mounts).Draw(t, "order")
 }
@@ -137,10 +137,10 @@ func drawPieces(t *rapid.T, dir string, sources map[string]string) []pipeline.Mo
 // Patterns of a mount match paths below its directory.
 func TestAMountIncludesAndExcludesByPattern(t *testing.T) {
 	dir := t.TempDir()
-	modeltest.WriteTree(t, filepath.Join(dir, "one"), map[string]string{
+	trees.WriteTree(t, filepath.Join(dir, "one"), map[string]string{
 		"a.md": "1", "a.mdx": "2", "a.txt": "3", "drafts/b.md": "4", "guide/drafts/c.md": "5", "guide/d.txt": "6",
 	})
-	modeltest.WriteTree(t, filepath.Join(dir, "two"), map[string]string{"a.md": "7", "drafts/b.md": "8"})
+	trees.WriteTree(t, filepath.Join(dir, "two"), map[string]string{"a.md": "7", "drafts/b.md": "8"})
 	cfg := pipeline.Config{
 		Sources: []pipeline.Mount{
 			{Dir: filepath.Join(dir, "one"), Prefix: "X", Include: []string{"*.md", "/*.mdx", "none"}, Exclude: []string{"/drafts/"}},
@@ -165,7 +165,7 @@ func TestAMountIncludesAndExcludesByPattern(t *testing.T) {
 // A mount takes the files that readers of its patterns would expect.
 func TestPatternsOfAMountSayWhichFilesArePages(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), ".cache", "docs") // Dir itself may be hidden
-	modeltest.WriteTree(t, dir, map[string]string{
+	trees.WriteTree(t, dir, map[string]string{
 		".contextignore": "old/\n!.hidden/\n",
 		"a.md":           "", "b.mdx": "", "c.txt": "", "d.MD": "", ".e.md": "",
 		"drafts/a.md": "", "guide/a.md": "", "guide/b.mdx": "", "guide/c.png": "\xff", "guide/drafts/a.md": "", "guide/old/a.md": "",

@@ -34,7 +34,7 @@ var layers = []struct {
 	{"internal/contexts", nil}, // its documentation
 	{"internal/pages", nil},    // its documentation
 	{"internal/project", nil},  // its documentation
-	{"internal/caches/modeltest", nil},
+	{"internal/base/trees", nil},
 	{"internal/base/words", nil},
 	{"internal/base/wire", nil},
 	{"internal/base/lazy", nil},

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/internal/answer/answers"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/pipeline"
 )
 
@@ -23,14 +23,14 @@ func TestDetailsAreWhatFiltersWell(t *testing.T) {
 	for i := range 2 {
 		pages[fmt.Sprintf("blog/%d.md", i)] = "---\nauthor: Someone\n---\n# Post\n"
 	}
-	modeltest.WriteTree(t, filepath.Join(dir, "docs"), pages)
+	trees.WriteTree(t, filepath.Join(dir, "docs"), pages)
 	cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache")}
 	if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 		t.Fatal(err)
 	}
 	const want = "  path: content/en/ (4), blog/ (2), content/ja/ (2), content/odd\\u202ename/ (1)\n" +
 		"  where: tags=a (7), b0 (4), b1 (3); lang=en (4), ja (2), od (1)\n"
-	for _, path := range []string{cfg.Cache, modeltest.CopyWithoutIndex(t, cfg.Cache)} {
+	for _, path := range []string{cfg.Cache, trees.CopyWithoutIndex(t, cfg.Cache)} {
 		c, err := answers.Open(path)
 		if err != nil {
 			t.Fatal(err)

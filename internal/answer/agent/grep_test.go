@@ -19,7 +19,7 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/answer/answers"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 )
@@ -35,7 +35,7 @@ func cachesOf(t cleaner, dir string, sources map[string]map[string]string) (cach
 	t.Helper()
 	for name, files := range sources {
 		docs := filepath.Join(dir, name+"-docs")
-		modeltest.WriteTree(t, docs, files)
+		trees.WriteTree(t, docs, files)
 		cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: filepath.Join(dir, name+"-cache")}
 		if _, err := pipeline.Build(context.Background(), cfg); err != nil {
 			t.Fatal(err)

@@ -18,8 +18,8 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/internal/base/words"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
 	"github.com/contextcompiler/context/internal/pages/sections"
 	"github.com/contextcompiler/context/selection"
 )
@@ -29,7 +29,7 @@ import (
 // blockText draws a block of a page, or text that looks like a line of an answer.
 func blockText() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
-		text := modeltest.DrawText(40).Draw(t, "text")
+		text := trees.DrawText(40).Draw(t, "text")
 		switch rapid.IntRange(0, 9).Draw(t, "kind") {
 		case 0, 1:
 			return strings.Repeat("#", rapid.IntRange(1, 4).Draw(t, "level")) + " " + strings.Join(strings.Fields(text), " ")

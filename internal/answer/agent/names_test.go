@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/internal/base/words"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 )
@@ -41,7 +41,7 @@ func FuzzNoNameLeavesItsLine(f *testing.F) {
 func hostileSet(t *testing.T, name, other string) *answers.Set {
 	dir := t.TempDir()
 	docs := filepath.Join(dir, "docs")
-	modeltest.WriteTree(t, docs, map[string]string{"plain.md": "# Plain\n\nsome text\n\n## Text\n\n" + strings.Repeat("words\n", 200)})
+	trees.WriteTree(t, docs, map[string]string{"plain.md": "# Plain\n\nsome text\n\n## Text\n\n" + strings.Repeat("words\n", 200)})
 	page := "# " + strings.ReplaceAll(other, "\n", " ") + "\n\nsome text\n\n## " + strings.ReplaceAll(name, "\n", " ") + "\n\n" + strings.Repeat("text of it\n", 90)
 	if err := os.WriteFile(filepath.Join(docs, filepath.Base(other+".md")), []byte(page), 0o666); err != nil {
 		t.Skip("the system refuses the name: ", err)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/answer/answers"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/pipeline"
 )
 
@@ -21,7 +21,7 @@ func TestTheFrontMatterOfASkillIsYAML(t *testing.T) {
 	for i, title := range []string{"- item", "&anchor *alias", "true", "\u202ebidi", "%directive", strings.Repeat("long ", 100)} {
 		pages[string(rune('a'+i))+".md"] = "# " + title + "\n"
 	}
-	modeltest.WriteTree(t, filepath.Join(dir, "docs"), pages)
+	trees.WriteTree(t, filepath.Join(dir, "docs"), pages)
 	about := document.About{Description: strings.Repeat("It's \"all\": you #need; ", 40)}
 	cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"), About: about}
 	if _, err := pipeline.Build(t.Context(), cfg); err != nil {

@@ -9,21 +9,21 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/answer/answers"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 )
 
 func TestEachDocumentVisitsWhatTheFilterAllows(t *testing.T) {
 	dir := t.TempDir()
-	modeltest.WriteTree(t, filepath.Join(dir, "docs"), map[string]string{
+	trees.WriteTree(t, filepath.Join(dir, "docs"), map[string]string{
 		"a.md": "---\ntags: [x, y]\n---\nA", "B/b.md": "---\ntags: x\n---\nB", "B/c.md": "C", "d.md": "D",
 	})
 	cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache")}
 	if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{cfg.Cache, modeltest.CopyWithoutIndex(t, cfg.Cache)} {
+	for _, path := range []string{cfg.Cache, trees.CopyWithoutIndex(t, cfg.Cache)} {
 		c, err := answers.Open(path)
 		if err != nil {
 			t.Fatal(err)

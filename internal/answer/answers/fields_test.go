@@ -11,7 +11,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/answer/answers"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 )
@@ -21,7 +21,7 @@ import (
 func TestFieldsAreCountedByPages(t *testing.T) {
 	dir := t.TempDir()
 	long := strings.Repeat("k", 245)
-	modeltest.WriteTree(t, filepath.Join(dir, "docs"), map[string]string{
+	trees.WriteTree(t, filepath.Join(dir, "docs"), map[string]string{
 		"a.md": "---\ntags: [x, Y]\nTopic: guide\n---\n# A\n\nText.\n\n# B\n\n" + strings.Repeat("More text. ", 500),
 		"b.md": "---\ntags: X\ntopic: Guide\n" + long + ": too long\n---\n# A\n", "c.md": "No title.",
 	})
@@ -31,7 +31,7 @@ func TestFieldsAreCountedByPages(t *testing.T) {
 		if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 			t.Fatal(err)
 		}
-		for _, path := range []string{cfg.Cache, modeltest.CopyWithoutIndex(t, cfg.Cache)} {
+		for _, path := range []string{cfg.Cache, trees.CopyWithoutIndex(t, cfg.Cache)} {
 			c, err := answers.Open(path)
 			if err != nil {
 				t.Fatal(err)

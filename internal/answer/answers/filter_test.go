@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/internal/answer/answers"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 )
@@ -50,7 +50,7 @@ func TestPathsChooseByTheLastPatternThatMatches(t *testing.T) {
 	for _, name := range []string{"Guide/Install.md", "guide/old/install.md", "guide/old/keep.md", "api/install.md", "install.md", "#odd.md"} {
 		sources[name] = "# Install\n\ninstall it by " + name + "\n"
 	}
-	modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
+	trees.WriteTree(t, filepath.Join(dir, "docs"), sources)
 	for number := range 2 {
 		path := filepath.Join(dir, "cache"+string(rune('0'+number)))
 		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: path, Selection: selection.SpecOf(number)}); err != nil {
@@ -104,7 +104,7 @@ func TestFiltersChangeNoScore(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		runs++
 		docs, path := filepath.Join(dir, fmt.Sprint("docs", runs)), filepath.Join(dir, fmt.Sprint("cache", runs))
-		modeltest.WriteTree(rt, docs, drawPages(rt))
+		trees.WriteTree(rt, docs, drawPages(rt))
 		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: path, Selection: selection.SpecOf(rapid.IntRange(0, 1).Draw(rt, "selection"))}); err != nil {
 			rt.Fatal(err)
 		}

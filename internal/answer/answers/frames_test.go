@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/contextcompiler/context/internal/answer/answers"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 )
@@ -28,7 +28,7 @@ func TestPartsArePrintedWithTheirFrames(t *testing.T) {
 	}
 	work := t.TempDir()
 	docs, path := filepath.Join(work, "docs"), filepath.Join(work, "cache")
-	modeltest.WriteTree(t, docs, map[string]string{
+	trees.WriteTree(t, docs, map[string]string{
 		"a.md": "# Names\n\n" + header + rows.String() + "\n# Code\n\n" + fence + code.String() + closing,
 	})
 	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: path, Selection: selection.Spec1}); err != nil {
@@ -43,7 +43,7 @@ func TestPartsArePrintedWithTheirFrames(t *testing.T) {
 		"line599th": {"a.md#code~4", fence + "echo", "th\n" + closing},
 	} {
 		request := selection.Request{Query: parseQueries(t, []string{query})[0], Budget: 1500}
-		for _, path := range []string{path, modeltest.CopyWithoutIndex(t, path)} {
+		for _, path := range []string{path, trees.CopyWithoutIndex(t, path)} {
 			contents := contentsOf(t, ask(t, path, request))
 			content := contents[want.id]
 			if !strings.HasPrefix(content, want.lead) || !strings.HasSuffix(content, want.tail) || !strings.Contains(content, query) {

@@ -10,14 +10,14 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/answer/answers"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/selection"
 )
 
 // A call can take many caches, so each must keep few files open.
 func TestAnOpenCacheKeepsFourFilesOpen(t *testing.T) {
 	dir := t.TempDir()
-	modeltest.WriteTree(t, filepath.Join(dir, "docs"), map[string]string{"a.md": "# Install\n"})
+	trees.WriteTree(t, filepath.Join(dir, "docs"), map[string]string{"a.md": "# Install\n"})
 	build(t, filepath.Join(dir, "docs"), filepath.Join(dir, "cache"), selection.Spec1)
 	open(t, filepath.Join(dir, "cache")) // opens files that the runtime keeps
 	before := filesOpen(t)

@@ -19,7 +19,7 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/answer/answers"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -139,7 +139,7 @@ func TestChoiceKeepsItsLimits(t *testing.T) {
 		fmt.Fprintf(&page, "# Install step%s\n\n%s\n\n", word, strings.Repeat("install word"+word+" ", 42-min(i, 2)))
 	}
 	sources["page.md"] = page.String()
-	modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
+	trees.WriteTree(t, filepath.Join(dir, "docs"), sources)
 	build(t, filepath.Join(dir, "docs"), filepath.Join(dir, "cache"), selection.Spec1)
 	set, err := answers.NewSet([]answers.Member{{Cache: open(t, filepath.Join(dir, "cache"))}})
 	if err != nil {
@@ -184,7 +184,7 @@ func TestHitsAreTheSameEachTime(t *testing.T) {
 	for i := range 9 {
 		pages[fmt.Sprint(i, ".md")] = fmt.Sprintf("# Install\n\n%s\n", strings.Repeat("install it here. ", 1+i/2))
 	}
-	modeltest.WriteTree(t, filepath.Join(dir, "docs"), pages)
+	trees.WriteTree(t, filepath.Join(dir, "docs"), pages)
 	build(t, filepath.Join(dir, "docs"), filepath.Join(dir, "cache"), selection.Spec1)
 	set, err := answers.NewSet([]answers.Member{{Cache: open(t, filepath.Join(dir, "cache"))}})
 	if err != nil {
@@ -226,7 +226,7 @@ func TestHitsAreTheSameEachTime(t *testing.T) {
 // A document that was checked stays in memory, so later damage cannot change an answer.
 func TestDamageIsNeverPrinted(t *testing.T) {
 	dir := t.TempDir()
-	modeltest.WriteTree(t, filepath.Join(dir, "docs"), map[string]string{"a.md": "# Install\n\ninstall it\n"})
+	trees.WriteTree(t, filepath.Join(dir, "docs"), map[string]string{"a.md": "# Install\n\ninstall it\n"})
 	build(t, filepath.Join(dir, "docs"), filepath.Join(dir, "cache"), selection.Spec1)
 	known, fresh := open(t, filepath.Join(dir, "cache")), open(t, filepath.Join(dir, "cache"))
 	request := selection.Request{Query: parseQueries(t, []string{"install"})[0], Budget: 1000}

@@ -15,15 +15,15 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/internal/base/words"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 )
 
 func TestUnknownSelectionsAreRefused(t *testing.T) {
 	dir := t.TempDir()
-	modeltest.WriteTree(t, filepath.Join(dir, "docs"), map[string]string{"a.md": "one"})
+	trees.WriteTree(t, filepath.Join(dir, "docs"), map[string]string{"a.md": "one"})
 	cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"), Selection: "2"}
 	if _, err := pipeline.Build(t.Context(), cfg); err == nil {
 		t.Error("a cache is built for selection 2")
@@ -48,7 +48,7 @@ func TestUnknownSelectionsAreRefused(t *testing.T) {
 
 func TestACacheIsAboutTheSameWithAndWithoutItsIndex(t *testing.T) {
 	dir := t.TempDir()
-	modeltest.WriteTree(t, filepath.Join(dir, "docs"), map[string]string{"a.md": "one"})
+	trees.WriteTree(t, filepath.Join(dir, "docs"), map[string]string{"a.md": "one"})
 	about := document.About{Description: "Docs", BaseURL: "https://example.com/{path}", Product: document.Product{Name: "next", Version: "16.4"}}
 	for _, want := range []document.About{about, {}} {
 		path := filepath.Join(dir, "cache")
@@ -56,7 +56,7 @@ func TestACacheIsAboutTheSameWithAndWithoutItsIndex(t *testing.T) {
 		if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 			t.Fatal(err)
 		}
-		for _, path := range []string{path, modeltest.CopyWithoutIndex(t, path)} {
+		for _, path := range []string{path, trees.CopyWithoutIndex(t, path)} {
 			c, err := answers.Open(path)
 			if err != nil {
 				t.Fatal(err)
@@ -133,13 +133,13 @@ func TestLongLoopsEndWithTheContext(t *testing.T) {
 	for i := range pages {
 		sources[fmt.Sprintf("%d.md", i)] = fmt.Sprintf("# Page %d\n\ninstall number%d\n", i, i)
 	}
-	modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
+	trees.WriteTree(t, filepath.Join(dir, "docs"), sources)
 	for number := range 2 {
 		path := filepath.Join(dir, fmt.Sprint(number))
 		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: path, Selection: selection.SpecOf(number)}); err != nil {
 			t.Fatal(err)
 		}
-		for _, path := range []string{path, modeltest.CopyWithoutIndex(t, path)} {
+		for _, path := range []string{path, trees.CopyWithoutIndex(t, path)} {
 			request := selection.Request{Query: parseQueries(t, []string{"install"})[0], Jobs: 1, Discardable: true}
 			base := checksOf(t, path, request)
 			larger := request
@@ -155,7 +155,7 @@ func TestLongLoopsEndWithTheContext(t *testing.T) {
 		}
 	}
 	request := selection.Request{Query: parseQueries(t, []string{"m1ssing"})[0], Jobs: 1} // no other word replaces it
-	bare := modeltest.CopyWithoutIndex(t, filepath.Join(dir, "1"))
+	bare := trees.CopyWithoutIndex(t, filepath.Join(dir, "1"))
 	base := checksOf(t, bare, request)
 	found := request
 	found.Query = parseQueries(t, []string{"install"})[0]
@@ -179,8 +179,8 @@ func TestEvidenceCountsEveryMatch(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		runs++
 		docs, path := filepath.Join(work, fmt.Sprint(runs), "docs"), filepath.Join(work, fmt.Sprint(runs), "cache")
-		sources := modeltest.DrawSources(rt)
-		modeltest.WriteTree(t, docs, sources)
+		sources := trees.DrawSources(rt)
+		trees.WriteTree(t, docs, sources)
 		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: path, Selection: selection.Spec0}); err != nil {
 			rt.Fatal(err)
 		}
@@ -189,7 +189,7 @@ func TestEvidenceCountsEveryMatch(t *testing.T) {
 			rt.Fatal(err)
 		}
 		defer c.Close()
-		query := parseQueries(rt, []string{modeltest.DrawText(4).Draw(rt, "query")})[0]
+		query := parseQueries(rt, []string{trees.DrawText(4).Draw(rt, "query")})[0]
 		request := selection.Request{Query: query, Selection: selection.Spec0}
 		explained, err := c.Explain(context.Background(), request, len(sources))
 		if err != nil {

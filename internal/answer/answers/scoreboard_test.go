@@ -19,7 +19,7 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/answer/answers"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 )
@@ -50,22 +50,22 @@ func TestRankingsAreWhatIsResolved(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		runs++
 		dir := filepath.Join(work, fmt.Sprint(runs))
-		sources := modeltest.DrawSources(rt)
+		sources := trees.DrawSources(rt)
 		var names []string
 		for name := range sources {
 			names = append(names, name)
 		}
-		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources, names...)
+		trees.WriteTree(t, filepath.Join(dir, "docs"), sources, names...)
 		path := filepath.Join(dir, "cache")
 		built, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: path, Selection: selection.Spec0})
 		if err != nil {
 			rt.Fatal(err)
 		}
-		texts := rapid.SliceOfN(modeltest.DrawText(4), 1, 5).Draw(rt, "queries")
+		texts := rapid.SliceOfN(trees.DrawText(4), 1, 5).Draw(rt, "queries")
 		budget := rapid.OneOf(rapid.Uint64Range(0, 100), rapid.Uint64()).Draw(rt, "budget")
 		n := rapid.IntRange(0, 25).Draw(rt, "n")
 		jobs := rapid.SampledFrom([]int{0, 1, 2, 8}).Draw(rt, "jobs")
-		for _, path := range []string{path, modeltest.CopyWithoutIndex(rt, path)} {
+		for _, path := range []string{path, trees.CopyWithoutIndex(rt, path)} {
 			c, err := answers.Open(path)
 			if err != nil {
 				rt.Fatal(err)
@@ -145,11 +145,11 @@ func parseQueries(t rapid.TB, texts []string) (queries []selection.Query) {
 func TestRankEachRefusesDamagedDocuments(t *testing.T) {
 	dir := t.TempDir()
 	docs, path := filepath.Join(dir, "docs"), filepath.Join(dir, "cache")
-	modeltest.WriteTree(t, docs, map[string]string{"a.md": "one", "b.md": "two"})
+	trees.WriteTree(t, docs, map[string]string{"a.md": "one", "b.md": "two"})
 	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: path}); err != nil {
 		t.Fatal(err)
 	}
-	path = modeltest.CopyWithoutIndex(t, path)
+	path = trees.CopyWithoutIndex(t, path)
 	file := filepath.Join(path, "documents", document.VersionOf([]byte("two")).Stem()+".json")
 	if err := os.WriteFile(file, []byte("{}"), 0o666); err != nil {
 		t.Fatal(err)

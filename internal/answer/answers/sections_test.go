@@ -16,7 +16,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/answer/answers"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
@@ -114,14 +114,14 @@ func TestSelection1IsTheSameWithAndWithoutIndexes(t *testing.T) {
 		runs++
 		dir := filepath.Join(work, fmt.Sprint(runs))
 		sources := drawPages(rt)
-		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
+		trees.WriteTree(t, filepath.Join(dir, "docs"), sources)
 		for number := range 2 {
 			cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, fmt.Sprint(number)), Selection: selection.SpecOf(number)}
 			if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 				rt.Fatal(err)
 			}
 		}
-		bare := modeltest.CopyWithoutIndex(rt, filepath.Join(dir, "1"))
+		bare := trees.CopyWithoutIndex(rt, filepath.Join(dir, "1"))
 		for range 4 {
 			request := drawRequest(rt)
 			want := ask(rt, filepath.Join(dir, "1"), request)
@@ -212,7 +212,7 @@ func TestEvidenceAddsUpToTheScore(t *testing.T) {
 	check := func(t cleaner, pages map[string]string, request selection.Request) {
 		runs++
 		dir := filepath.Join(work, fmt.Sprint(runs))
-		modeltest.WriteTree(t, filepath.Join(dir, "docs"), pages)
+		trees.WriteTree(t, filepath.Join(dir, "docs"), pages)
 		build(t, filepath.Join(dir, "docs"), filepath.Join(dir, "cache"), selection.Spec1)
 		request.Unit = selection.Sections
 		for _, item := range explanationOf(t, open(t, filepath.Join(dir, "cache")), request).Items {
@@ -245,7 +245,7 @@ func TestASmallHoleIsPrinted(t *testing.T) {
 		"\n\n# Sizes\n\n| a | b |\n| - | - |\n" + strings.Repeat("| 1 | thousand |\n", 35) +
 		"\n# After\n\n" + strings.Repeat("Widgets come and go here. ", 20) +
 		"\n\n# Other\n\n" + strings.Repeat("Nothing is said of them. ", 40)
-	modeltest.WriteTree(t, filepath.Join(work, "docs"), map[string]string{"a.md": page, "b.md": "# B\n\nNo word of it.\n"})
+	trees.WriteTree(t, filepath.Join(work, "docs"), map[string]string{"a.md": page, "b.md": "# B\n\nNo word of it.\n"})
 	build(t, filepath.Join(work, "docs"), filepath.Join(work, "cache"), selection.Spec1)
 	request := selection.Request{Query: parseQueries(t, []string{"widgets"})[0], Budget: 1000}
 	answer := ask(t, filepath.Join(work, "cache"), request)

@@ -18,7 +18,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/answer/answers"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 )
@@ -80,10 +80,10 @@ func drawCut(t *rapid.T, dir string, sources map[string]string) (c cutCorpus) {
 	}
 	for i, name := range names {
 		docs, path := filepath.Join(dir, fmt.Sprint("docs", i)), filepath.Join(dir, fmt.Sprint("cache", i))
-		modeltest.WriteTree(t, docs, parts[i])
+		trees.WriteTree(t, docs, parts[i])
 		build(t, docs, path, rapid.SampledFrom([]selection.Spec{selection.Spec1, selection.Spec1, selection.Spec0}).Draw(t, "built for"))
 		if rapid.IntRange(0, 3).Draw(t, "index") == 0 {
-			path = modeltest.CopyWithoutIndex(t, path)
+			path = trees.CopyWithoutIndex(t, path)
 		}
 		c.members = append(c.members, answers.Member{Name: name, Cache: open(t, path)})
 	}
@@ -168,7 +168,7 @@ func TestSetsAnswerAsOneCache(t *testing.T) {
 		runs++
 		dir := filepath.Join(work, fmt.Sprint(runs))
 		sources := drawPagesWithCounterparts(rt)
-		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
+		trees.WriteTree(t, filepath.Join(dir, "docs"), sources)
 		build(rt, filepath.Join(dir, "docs"), filepath.Join(dir, "one"), selection.Spec1)
 		one := open(rt, filepath.Join(dir, "one"))
 		corpus := drawCut(rt, dir, sources)
@@ -218,12 +218,12 @@ func TestManyCachesAnswerAsOne(t *testing.T) {
 		text := fmt.Sprintf("# Install part %d\n\n%s\n", i, strings.Repeat(fmt.Sprintf("install w%d x%d. ", i%7, i%11), 1+i%5))
 		pages[name] = text
 		path := filepath.Join(dir, fmt.Sprint(i))
-		modeltest.WriteTree(t, path+"-docs", map[string]string{name: text})
+		trees.WriteTree(t, path+"-docs", map[string]string{name: text})
 		build(t, path+"-docs", path, selection.Spec1)
 		corpus.owners[document.IDOf(name)] = fmt.Sprint("c", i)
 		corpus.members = append(corpus.members, answers.Member{Name: fmt.Sprint("c", i), Cache: open(t, path)})
 	}
-	modeltest.WriteTree(t, filepath.Join(dir, "docs"), pages)
+	trees.WriteTree(t, filepath.Join(dir, "docs"), pages)
 	build(t, filepath.Join(dir, "docs"), filepath.Join(dir, "one"), selection.Spec1)
 	one := open(t, filepath.Join(dir, "one"))
 	set, err := answers.NewSet(corpus.members)
@@ -245,7 +245,7 @@ func TestPagesWithOneIDAreOrderedByName(t *testing.T) {
 	dir := t.TempDir()
 	var members []answers.Member
 	for _, name := range []string{"new", "old", "first"} {
-		modeltest.WriteTree(t, filepath.Join(dir, name+"-docs"), map[string]string{"a.md": "# Install\n\ninstall " + name + "\n"})
+		trees.WriteTree(t, filepath.Join(dir, name+"-docs"), map[string]string{"a.md": "# Install\n\ninstall " + name + "\n"})
 		build(t, filepath.Join(dir, name+"-docs"), filepath.Join(dir, name), selection.Spec1)
 		members = append(members, answers.Member{Name: name, Cache: open(t, filepath.Join(dir, name))})
 	}
@@ -285,7 +285,7 @@ func TestSetsTakeFirstCallsAtTheSameTime(t *testing.T) {
 	dir := t.TempDir()
 	var members []answers.Member
 	for _, name := range []string{"a", "b"} {
-		modeltest.WriteTree(t, filepath.Join(dir, name+"-docs"), map[string]string{name + ".md": "# Install\n\ninstall " + name + "\n"})
+		trees.WriteTree(t, filepath.Join(dir, name+"-docs"), map[string]string{name + ".md": "# Install\n\ninstall " + name + "\n"})
 		build(t, filepath.Join(dir, name+"-docs"), filepath.Join(dir, name), selection.Spec1)
 		members = append(members, answers.Member{Name: name, Cache: open(t, filepath.Join(dir, name))})
 	}
@@ -313,7 +313,7 @@ func TestSetsTakeFirstCallsAtTheSameTime(t *testing.T) {
 
 func TestSetsAnswerByTheHighestSelection(t *testing.T) {
 	dir := t.TempDir()
-	modeltest.WriteTree(t, filepath.Join(dir, "docs"), map[string]string{"a.md": "# Install\n\ninstall\n"})
+	trees.WriteTree(t, filepath.Join(dir, "docs"), map[string]string{"a.md": "# Install\n\ninstall\n"})
 	caches := map[selection.Spec]*answers.Cache{}
 	for _, by := range []selection.Spec{selection.Spec0, selection.Spec1} {
 		build(t, filepath.Join(dir, "docs"), filepath.Join(dir, string(by)), by)

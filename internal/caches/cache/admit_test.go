@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 )
 
 // A build may replace any cache, complete or damaged, but nothing else that contains
@@ -27,12 +27,12 @@ func TestOnlyACacheIsReplaced(t *testing.T) {
 		if err := change(path); err != nil {
 			t.Fatal(err)
 		}
-		before := modeltest.DescribeTree(t, path)
+		before := trees.DescribeTree(t, path)
 		err := build(path, true, unsyncedDisk{}, newDocuments)
 		if err == nil || fault.CodeOf(err) != fault.IO || !strings.Contains(err.Error(), "is not a cache") {
 			t.Errorf("%s: got %v, want %v", name, err, fault.IO)
 		}
-		if got := generation(modeltest.DescribeTree(t, path), before, nil); got != "old" {
+		if got := generation(trees.DescribeTree(t, path), before, nil); got != "old" {
 			t.Errorf("%s: it is %s, want it left alone", name, got)
 		}
 		wantOnly(t, filepath.Dir(path), "cache")

@@ -19,10 +19,10 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/base/replace"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/internal/base/wire"
 	"github.com/contextcompiler/context/internal/base/words"
 	"github.com/contextcompiler/context/internal/caches/index"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
 )
 
 // An unsyncedDisk is the system's disk, but does not wait for the hardware.
@@ -144,7 +144,7 @@ func TestABuildThatFailsChangesNothing(t *testing.T) {
 				if isHarmless != (err == nil) || err != nil && (fault.CodeOf(err) != fault.IO || !errors.Is(err, disk.errno) || !strings.Contains(err.Error(), filepath.Dir(path))) {
 					t.Errorf("%s: got %v, want %v at %s", name, err, disk.errno, path)
 				}
-				if got := generation(modeltest.DescribeTree(t, path), old, new); got != want {
+				if got := generation(trees.DescribeTree(t, path), old, new); got != want {
 					t.Errorf("%s: the cache is %s, want %s", name, got, want)
 				}
 				if want == "absent" {
@@ -254,10 +254,10 @@ func treeFor(t testing.TB, selection int, docs []document.Document) map[string]s
 	if err := buildFor(selection, path, false, unsyncedDisk{}, docs); err != nil {
 		t.Fatal(err)
 	}
-	return modeltest.DescribeTree(t, path)
+	return trees.DescribeTree(t, path)
 }
 
-// restore recreates a cache at path from the output of [modeltest.DescribeTree].
+// restore recreates a cache at path from the output of [trees.DescribeTree].
 func restore(t testing.TB, path string, tree map[string]string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Join(path, DocumentsDir), 0o777); err != nil {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 )
 
 // watchOpens returns a function that counts how often something in dir has been opened
@@ -145,7 +145,7 @@ func TestADirectoryThatMayNotBeWrittenKeepsItsCache(t *testing.T) {
 			}
 		}
 	})
-	if got := generation(modeltest.DescribeTree(t, cache), old, new); got != "old" {
+	if got := generation(trees.DescribeTree(t, cache), old, new); got != "old" {
 		t.Errorf("the cache is %s, want old", got)
 	}
 	wantOnly(t, base, "cache")

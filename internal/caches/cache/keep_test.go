@@ -12,8 +12,8 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/internal/base/wire"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
 )
 
 // A kept document uses the same file if it has the same name. Otherwise, it needs
@@ -125,7 +125,7 @@ func TestWhatChangesDuringABuildIsNotKept(t *testing.T) {
 			if err := build(path, false, unsyncedDisk{}, documentsOf("a\n", "A.md")); err == nil {
 				t.Fatal("two builds at once")
 			}
-			restore(t, path, modeltest.DescribeTree(t, path+"-moved"))
+			restore(t, path, trees.DescribeTree(t, path+"-moved"))
 		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

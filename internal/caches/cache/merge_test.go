@@ -15,7 +15,7 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/base/replace"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 )
 
 // mergeTwo merges two caches in dir, one of them below a prefix. It keeps no terms in
@@ -71,12 +71,12 @@ func TestAMergeThatFailsChangesNothing(t *testing.T) {
 	errnos := []syscall.Errno{syscall.ENOSPC, syscall.EIO, syscall.EACCES}
 	for selection := range 2 {
 		dir := makeInputs(t, selection)
-		inputs := modeltest.DescribeTree(t, dir)
+		inputs := trees.DescribeTree(t, dir)
 		whole := filepath.Join(t.TempDir(), "whole")
 		if err := mergeTwo(selection, dir, whole, false, unsyncedDisk{}); err != nil {
 			t.Fatal(err)
 		}
-		old, new := treeFor(t, selection, oldDocuments), modeltest.DescribeTree(t, whole)
+		old, new := treeFor(t, selection, oldDocuments), trees.DescribeTree(t, whole)
 		for at, last := 1, false; !last; at++ {
 			path := filepath.Join(t.TempDir(), "cache")
 			restore(t, path, old)
@@ -93,7 +93,7 @@ func TestAMergeThatFailsChangesNothing(t *testing.T) {
 			if isHarmless != (err == nil) || err != nil && (fault.CodeOf(err) != fault.IO || !errors.Is(err, disk.errno) || !isNamed) {
 				t.Errorf("%s: got %v, want %v at %s", name, err, disk.errno, path)
 			}
-			if got := generation(modeltest.DescribeTree(t, path), old, new); got != want {
+			if got := generation(trees.DescribeTree(t, path), old, new); got != want {
 				t.Errorf("%s: the cache is %s, want %s", name, got, want)
 			}
 			wantOnly(t, filepath.Dir(path), "cache")
@@ -105,7 +105,7 @@ func TestAMergeThatFailsChangesNothing(t *testing.T) {
 				wantAll(t, disk.calls, names...)
 			}
 		}
-		if got := modeltest.DescribeTree(t, dir); fmt.Sprint(got) != fmt.Sprint(inputs) {
+		if got := trees.DescribeTree(t, dir); fmt.Sprint(got) != fmt.Sprint(inputs) {
 			t.Error("the inputs changed")
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 )
 
 func byID(a, b document.Document) int { return strings.Compare(string(a.ID), string(b.ID)) }
@@ -55,7 +55,7 @@ func putAll(t rapid.TB, path string, docs []document.Document, jobs int) map[str
 	if err := seal(w, items); err != nil {
 		t.Fatal(err)
 	}
-	return modeltest.DescribeTree(t, path)
+	return trees.DescribeTree(t, path)
 }
 
 func TestNamesDependNeitherOnTheOrderOfPutNorOnParallelism(t *testing.T) {

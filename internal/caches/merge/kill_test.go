@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/contextcompiler/context/internal/base/effort"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/internal/caches/verify"
 	"github.com/contextcompiler/context/pipeline"
 )
@@ -93,14 +93,14 @@ func TestAKilledMergeLeavesTheOldOrTheNewCache(t *testing.T) {
 		for n := range 40 {
 			files[fmt.Sprintf("%s/%d.md", sources, n)] = fmt.Sprintf("# %d\n\n%s", n%9, strings.Repeat("all work\n", n%9))
 		}
-		modeltest.WriteTree(t, filepath.Join(dir, sources), files)
+		trees.WriteTree(t, filepath.Join(dir, sources), files)
 		build([]string{filepath.Join(dir, "1"), filepath.Join(dir, "2"), old}[i], sources, false)
 	}
-	inputs := modeltest.DescribeTree(t, filepath.Join(dir, "1"))
+	inputs := trees.DescribeTree(t, filepath.Join(dir, "1"))
 	build(path, "three", false)
-	trees := map[string]map[string]string{"old": modeltest.DescribeTree(t, path)}
+	known := map[string]map[string]string{"old": trees.DescribeTree(t, path)}
 	took, _ := mergeAndKill(t, dir, time.Hour)
-	trees["new"] = modeltest.DescribeTree(t, path)
+	known["new"] = trees.DescribeTree(t, path)
 	build(path, "three", true)
 
 	random := rand.New(rand.NewPCG(7, 8))
@@ -108,9 +108,9 @@ func TestAKilledMergeLeavesTheOldOrTheNewCache(t *testing.T) {
 	for killed := 0; killed < effort.Cases(60, 8); {
 		_, wasKilled := mergeAndKill(t, dir, time.Duration(random.Float64()*1.2*float64(took)))
 		got := "neither"
-		tree := modeltest.DescribeTree(t, path)
-		for name := range trees {
-			if maps.Equal(tree, trees[name]) {
+		tree := trees.DescribeTree(t, path)
+		for name := range known {
+			if maps.Equal(tree, known[name]) {
 				got = name
 			}
 		}
@@ -136,7 +136,7 @@ func TestAKilledMergeLeavesTheOldOrTheNewCache(t *testing.T) {
 	if v, err := verify.Path(t.Context(), path, 0); err != nil || v.Err() != nil {
 		t.Errorf("verify: %v, %v", err, v.Err())
 	}
-	if !maps.Equal(modeltest.DescribeTree(t, filepath.Join(dir, "1")), inputs) {
+	if !maps.Equal(trees.DescribeTree(t, filepath.Join(dir, "1")), inputs) {
 		t.Error("an input changed")
 	}
 }

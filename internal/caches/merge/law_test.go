@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/internal/caches/cache"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
 	"github.com/contextcompiler/context/internal/pages/sources"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
@@ -47,7 +47,7 @@ type part struct {
 
 // drawParts writes sources to the directories of several parts.
 func drawParts(t *testing.T, rt *rapid.T, dir string) (parts []part) {
-	all := modeltest.DrawSources(rt)
+	all := trees.DrawSources(rt)
 	for _, name := range rapid.SliceOfDistinct(rapid.SampledFrom(slices.Sorted(maps.Keys(difficult))), rapid.ID).Draw(rt, "difficult") {
 		delete(all, strings.ToLower(name))
 		if all[name] == "" {
@@ -67,7 +67,7 @@ func drawParts(t *testing.T, rt *rapid.T, dir string) (parts []part) {
 			Dir: filepath.Join(dir, fmt.Sprint("part", i)), Extensions: []string{"md", "html", "ipynb"},
 			Prefix: rapid.SampledFrom(prefixes).Draw(rt, "prefix"),
 		}
-		modeltest.WriteTree(t, mount.Dir, files[i])
+		trees.WriteTree(t, mount.Dir, files[i])
 		p := part{mount: mount, outside: mount.Prefix, shards: rapid.IntRange(1, 3).Draw(rt, "shards")}
 		switch first, rest, isLong := strings.Cut(mount.Prefix, "/"); {
 		case rapid.Bool().Draw(rt, "prefix in the build"):
@@ -187,7 +187,7 @@ func TestAMergeIsASingleBuild(t *testing.T) {
 		if buildErr != nil || mergeErr != nil {
 			rt.Fatalf("build: %v; merge: %v", buildErr, mergeErr)
 		}
-		want, got := modeltest.ReadTree(t, whole), modeltest.ReadTree(t, merged)
+		want, got := trees.ReadTree(t, whole), trees.ReadTree(t, merged)
 		if !maps.Equal(got, want) {
 			for name := range want {
 				if got[name] != want[name] {

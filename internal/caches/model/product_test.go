@@ -15,9 +15,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/internal/caches/cache"
 	"github.com/contextcompiler/context/internal/caches/model"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
 	"github.com/contextcompiler/context/internal/caches/verify"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
@@ -29,11 +29,11 @@ import (
 // compareCache fails the test unless the cache at path is what the model makes of sources.
 func compareCache(t rapid.TB, sources map[string]string, path string) {
 	t.Helper()
-	built := modeltest.ReadTree(t, path)
-	if built[modeltest.Index] == "" {
-		t.Fatalf("there is no %s", modeltest.Index)
+	built := trees.ReadTree(t, path)
+	if built[trees.Index] == "" {
+		t.Fatalf("there is no %s", trees.Index)
 	}
-	delete(built, modeltest.Index)
+	delete(built, trees.Index)
 	want, err := model.Build(sources, cache.Epoch)
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func compareAnswer(t rapid.TB, sources map[string]string, path, query string, bu
 	if err != nil {
 		t.Fatal(err)
 	}
-	bare := modeltest.CopyWithoutIndex(t, path)
+	bare := trees.CopyWithoutIndex(t, path)
 	defer os.RemoveAll(bare)
 	for _, path := range []string{path, bare} {
 		c, err := answers.Open(path)
@@ -91,13 +91,13 @@ func TestBuildAndResolveAgreeWithTheModel(t *testing.T) {
 		runs++
 		dir := filepath.Join(work, fmt.Sprint(runs))
 		docs, path := filepath.Join(dir, "docs"), filepath.Join(dir, "cache")
-		sources := modeltest.DrawSources(rt)
+		sources := trees.DrawSources(rt)
 		names := rapid.Permutation(slices.Sorted(maps.Keys(sources))).Draw(rt, "order of creation")
-		modeltest.WriteTree(t, docs, sources, names...)
+		trees.WriteTree(t, docs, sources, names...)
 		jobs := rapid.SampledFrom([]int{1, 2, 8}).Draw(rt, "jobs")
 		buildFrom(rt, docs, path, jobs)
 		compareCache(rt, sources, path)
-		query := modeltest.DrawText(4).Draw(rt, "query")
+		query := trees.DrawText(4).Draw(rt, "query")
 		budget := rapid.OneOf(rapid.Uint64Range(0, 100), rapid.Uint64()).Draw(rt, "budget")
 		compareAnswer(rt, sources, path, query, budget, rapid.Bool().Draw(rt, "pretty"), jobs)
 		v, err := verify.Path(t.Context(), path, jobs)
@@ -127,7 +127,7 @@ func TestBuildAndResolveAgreeWithTheModelOnCorpora(t *testing.T) {
 
 func compareOnCorpus(t *testing.T, corpus string) {
 	sources := map[string]string{}
-	for name, content := range modeltest.ReadTree(t, corpus) {
+	for name, content := range trees.ReadTree(t, corpus) {
 		if strings.HasSuffix(name, ".md") && !strings.HasPrefix(name, ".git/") && utf8.ValidString(content) {
 			sources[name] = content
 		}

@@ -23,7 +23,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/answer/answers"
 	"github.com/contextcompiler/context/internal/base/effort"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/internal/caches/verify"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
@@ -63,7 +63,7 @@ type victimKind struct {
 // selection, readers would ignore the field.
 var victimKinds = []victimKind{
 	{"indexed=true", 0, "", 5, 1, document.About{}},
-	{"indexed=false", 0, modeltest.Index, 5, 1, document.About{}},
+	{"indexed=false", 0, trees.Index, 5, 1, document.About{}},
 	{"selection=1", 1, "", 3, 5, document.About{}},
 	{"about", 0, "", 5, 3, document.About{Description: "Documents \\ \"é\"", BaseURL: "https://example.com/{path}", Product: document.Product{Name: "next", Version: "16"}}},
 }
@@ -72,7 +72,7 @@ func buildVictim(t *testing.T, kind victimKind) *victim {
 	t.Helper()
 	dir := t.TempDir()
 	docs := filepath.Join(dir, "docs")
-	modeltest.WriteTree(t, docs, smallSources)
+	trees.WriteTree(t, docs, smallSources)
 	path := filepath.Join(dir, "cache")
 	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: path, Selection: selection.SpecOf(kind.selection), About: kind.about}); err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func buildVictim(t *testing.T, kind victimKind) *victim {
 			t.Fatal(err)
 		}
 	}
-	v := &victim{path: path, files: modeltest.ReadTree(t, path), indexed: kind.without != modeltest.Index, step: kind.step}
+	v := &victim{path: path, files: trees.ReadTree(t, path), indexed: kind.without != trees.Index, step: kind.step}
 	if got := len(withoutIndexes(v.files)); got != len(smallSources)+2 {
 		t.Fatalf("got %d files, want one a document and two", got)
 	}
@@ -99,7 +99,7 @@ func buildVictim(t *testing.T, kind victimKind) *victim {
 
 func withoutIndexes(files map[string]string) map[string]string {
 	files = maps.Clone(files)
-	delete(files, modeltest.Index)
+	delete(files, trees.Index)
 	return files
 }
 
@@ -108,7 +108,7 @@ func (v *victim) copy(t *testing.T) *victim {
 	t.Helper()
 	c := *v
 	c.path = filepath.Join(t.TempDir(), "cache")
-	modeltest.WriteTree(t, c.path, c.files)
+	trees.WriteTree(t, c.path, c.files)
 	return &c
 }
 
@@ -183,7 +183,7 @@ const (
 // judge compares two texts of a file by reading them with the standard library. In
 // index.json and in the selection index, every byte matters.
 func (v *victim) judge(name, before, after string) verdict {
-	bySum := name == modeltest.Index || strings.HasPrefix(name, "documents/")
+	bySum := name == trees.Index || strings.HasPrefix(name, "documents/")
 	bySize := name == "manifest.json" && len(before) != len(after)
 	if v.indexed && (bySum && before != after || bySize) || name == "index.json" && before != after {
 		return changed
@@ -510,12 +510,12 @@ func breakEverything(t *testing.T, original *victim) {
 		if err := b.do(v.path); err != nil {
 			t.Fatalf("%s: %v", b.name, err)
 		}
-		if maps.Equal(modeltest.DescribeTree(t, v.path), modeltest.DescribeTree(t, elsewhere)) {
+		if maps.Equal(trees.DescribeTree(t, v.path), trees.DescribeTree(t, elsewhere)) {
 			continue // for example, on a file system that ignores case
 		}
 		found := v.examine(t, b.name)
 		v.inspect(t, b.name, found)
-		if found == (b.name == modeltest.Index+" is deleted") { // only the index is optional
+		if found == (b.name == trees.Index+" is deleted") { // only the index is optional
 			t.Errorf("%s: verify finds anything: %v", b.name, found)
 		}
 	}
@@ -530,7 +530,7 @@ func TestNothingIsWrittenOfLargeSelectionsThatAreDamaged(t *testing.T) {
 	for i := range 12 {
 		sources[fmt.Sprintf("%02d.md", i)] = strings.Repeat(fmt.Sprintf("word%d ", i), 1<<17)
 	}
-	modeltest.WriteTree(t, docs, sources)
+	trees.WriteTree(t, docs, sources)
 	if _, err := pipeline.Build(nilContext, pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: path, Selection: selection.Spec0}); err != nil {
 		t.Fatal(err)
 	}
@@ -577,7 +577,7 @@ func TestPipesInPlaceOfDirectoriesAreRefused(t *testing.T) {
 	if err := exec.Command("mkfifo", pipe).Run(); err != nil {
 		t.Skip("pipes are needed: ", err)
 	}
-	modeltest.WriteTree(t, docs, smallSources)
+	trees.WriteTree(t, docs, smallSources)
 	build := func(sources, path string) error {
 		_, err := pipeline.Build(nilContext, pipeline.Config{Sources: []pipeline.Mount{{Dir: sources}}, Cache: path, Force: true})
 		return err

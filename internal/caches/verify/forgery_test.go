@@ -16,9 +16,9 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/answer/answers"
 	"github.com/contextcompiler/context/internal/base/effort"
+	"github.com/contextcompiler/context/internal/base/trees"
 	"github.com/contextcompiler/context/internal/base/words"
 	"github.com/contextcompiler/context/internal/caches/index"
-	"github.com/contextcompiler/context/internal/caches/modeltest"
 	"github.com/contextcompiler/context/internal/caches/verify"
 	"github.com/contextcompiler/context/internal/pages/markdown"
 	"github.com/contextcompiler/context/internal/pages/sections"
@@ -44,7 +44,7 @@ func buildForgeable(t *testing.T, sources map[string]string) (path string) {
 	t.Helper()
 	dir := t.TempDir()
 	docs := filepath.Join(dir, "docs")
-	modeltest.WriteTree(t, docs, sources)
+	trees.WriteTree(t, docs, sources)
 	path = filepath.Join(dir, "cache")
 	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: path, Selection: selection.Spec1, About: document.About{Description: "Forged"}}); err != nil {
 		t.Fatal(err)
@@ -81,8 +81,8 @@ func wantFoundAndHarmless(t *testing.T, what, path string, sources map[string]st
 	switch {
 	case err != nil:
 		t.Errorf("%s: verify: %v", what, err)
-	case len(v.Findings) != 1 || v.Findings[0].Path != modeltest.Index || strings.Contains(v.Findings[0].Message, path):
-		t.Errorf("%s: verify: got %+v, want one finding of %s", what, v.Findings, modeltest.Index)
+	case len(v.Findings) != 1 || v.Findings[0].Path != trees.Index || strings.Contains(v.Findings[0].Message, path):
+		t.Errorf("%s: verify: got %+v, want one finding of %s", what, v.Findings, trees.Index)
 	}
 	for _, unit := range []selection.Unit{selection.Sections, selection.Documents} {
 		query, err := selection.ParseQuery("cache keys größe")
@@ -168,7 +168,7 @@ func wantTrueResult(t *testing.T, what string, text []byte, sources map[string]s
 // show another description to agents.
 func TestAForgedAboutIsFound(t *testing.T) {
 	path := buildForgeable(t, forgedSources)
-	data, err := os.ReadFile(filepath.Join(path, modeltest.Index))
+	data, err := os.ReadFile(filepath.Join(path, trees.Index))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestAForgedAboutIsFound(t *testing.T) {
 	} {
 		f := forgeryOf(t, openForgeable(t, data))
 		f.header.About = []byte(about)
-		writeAnew(t, filepath.Join(path, modeltest.Index), f.write(t, about))
+		writeAnew(t, filepath.Join(path, trees.Index), f.write(t, about))
 		wantFoundAndHarmless(t, about, path, forgedSources)
 		if c, err := answers.Open(path); err == nil || fault.CodeOf(err) != fault.CacheInvalid {
 			t.Errorf("%s: open: got %v, %v, want %v", about, c, err, fault.CacheInvalid)
@@ -189,7 +189,7 @@ func TestAForgedAboutIsFound(t *testing.T) {
 // This covers every byte.
 func TestAForgedIndexIsFound(t *testing.T) {
 	path := buildForgeable(t, forgedSources)
-	file := filepath.Join(path, modeltest.Index)
+	file := filepath.Join(path, trees.Index)
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -293,7 +293,7 @@ func (f forgery) write(t *testing.T, what string) []byte {
 func TestAnIndexOfOtherSectionsIsFound(t *testing.T) {
 	path := buildForgeable(t, forgedSources)
 	other := buildForgeable(t, map[string]string{"a.md": forgedSources["b.md"], "b.md": forgedSources["a.md"]})
-	file := filepath.Join(path, modeltest.Index)
+	file := filepath.Join(path, trees.Index)
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -350,7 +350,7 @@ func TestAnIndexOfOtherSectionsIsFound(t *testing.T) {
 		writeAnew(t, file, f.write(t, name))
 		wantFoundAndHarmless(t, name, path, forgedSources)
 	}
-	foreign, err := os.ReadFile(filepath.Join(other, modeltest.Index))
+	foreign, err := os.ReadFile(filepath.Join(other, trees.Index))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -383,7 +383,7 @@ func TestVerifyNamesTheFirstPageThatIsCutInAnotherWay(t *testing.T) {
 		sources[fmt.Sprintf("%02d.md", i)] = fmt.Sprintf("# %d\n\n%s", i, forgedSources["b.md"])
 	}
 	path := buildForgeable(t, sources)
-	file := filepath.Join(path, modeltest.Index)
+	file := filepath.Join(path, trees.Index)
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -1,5 +1,5 @@
-// Package modeltest writes, reads and draws directories for tests.
-package modeltest
+// Package trees writes, reads and draws directories for tests.
+package trees
 
 import (
 	"errors"
