@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -200,11 +201,16 @@ func TestEvidenceCountsEveryMatch(t *testing.T) {
 			if err != nil {
 				rt.Fatal(err)
 			}
-			got := 0
+			got, want := 0, 0
 			for _, evidence := range item.Evidence {
 				got += evidence.Body
 			}
-			if want, _ := words.TermSetOf(query.Terms()).Count(doc.Content); got != want {
+			for _, word := range words.Split(words.Lower(string(doc.Content))) {
+				if slices.Contains(query.Terms(), word) {
+					want++
+				}
+			}
+			if got != want {
 				rt.Errorf("%q in %q: got %d, want %d", query.Text(), doc.Content, got, want)
 			}
 		}

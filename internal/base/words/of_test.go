@@ -52,6 +52,16 @@ func TestWordsAreThoseOfSplit(t *testing.T) {
 	}
 }
 
+func TestWordsAreTheSameAtEveryPlace(t *testing.T) {
+	for _, tricky := range trickyTexts {
+		for at := range 3 {
+			for _, filling := range []string{"", " ", "x", " x", "\u3000", "x\u3000x"} {
+				checkWords(t, []byte(strings.Repeat("x", at)+filling+tricky+"\u3000"+filling))
+			}
+		}
+	}
+}
+
 func TestWordsContainEveryByte(t *testing.T) {
 	for b := range 256 {
 		for _, around := range []string{"", "ab", "abcdefghi"} {

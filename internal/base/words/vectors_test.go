@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"github.com/contextcompiler/context/internal/base/words"
 )
 
 // This file interprets Unicode's data, as recorded in the tables, in a slow but simple way. The tests
@@ -95,21 +93,6 @@ func (data unicodeData) casedAtStart(s string) bool {
 	s = strings.TrimLeftFunc(s, func(r rune) bool { return data.class[r] == "I" })
 	r, _ := utf8.DecodeRuneInString(s)
 	return data.class[r] == "C"
-}
-
-// countOf is what Count should return for the terms of query.
-func countOf(query, text string) (matches, total int) {
-	terms := map[string]bool{}
-	for _, term := range words.Split(words.Lower(query)) {
-		terms[term] = true
-	}
-	for _, word := range words.Split(words.Lower(text)) {
-		total++
-		if terms[word] {
-			matches++
-		}
-	}
-	return matches, total
 }
 
 // trickyTexts reveal wrong rules and wrong shortcuts.

@@ -34,21 +34,30 @@ func TestPostingsAreWhatTheScorerCounts(t *testing.T) {
 		m := modelOf(0, contents)
 		x := open(t, m.write(t))
 		for i, content := range contents {
-			if _, want := words.TermSetOf(nil).Count(content); m.pages[i].Words != want {
+			if want := len(words.Split(string(content))); m.pages[i].Words != want {
 				t.Errorf("%q: got %d words, want %d", content, m.pages[i].Words, want)
 			}
 		}
 		for _, term := range m.terms() {
 			var want []index.Posting
-			set := words.TermSetOf([]string{term})
 			for i, content := range contents {
-				if n, _ := set.Count(content); n > 0 {
+				if n := countOf(content, term); n > 0 {
 					want = append(want, index.Posting{Ordinal: uint32(i), Count: uint32(n)})
 				}
 			}
 			checkPostings(t, x.NewLookup(), term, want)
 		}
 	})
+}
+
+// countOf returns how many words of a text are a term in lower case.
+func countOf(text []byte, term string) (n int) {
+	for _, word := range words.Split(words.Lower(string(text))) {
+		if word == term {
+			n++
+		}
+	}
+	return n
 }
 
 func checkPostings(t rapid.TB, l *index.Lookup, term string, want []index.Posting) {
