@@ -2,7 +2,6 @@ package changes
 
 import (
 	"bytes"
-	"math"
 )
 
 // Lines are a range of lines in a text, counted from 0.
@@ -17,7 +16,7 @@ type LineEdit struct{ Old, New Lines }
 const (
 	// mostLines bounds the memory: texts with more lines can't be compared.
 	mostLines = 1 << 16
-	// mostSteps bounds the time. It should be enough for some 2,000 edits.
+	// mostSteps bounds the time and the memory. It should be enough for some 2,000 edits.
 	mostSteps = 1 << 22
 )
 
@@ -122,15 +121,66 @@ func editsOf(first int, isOldKept, isNewKept []bool) (edits []LineEdit) {
 }
 
 // common reports which elements of two sequences belong to a longest common subsequence. If this
-// takes too many steps, isExact is false.
+// takes too many steps, isExact is false. It is Myers' greedy algorithm: the furthest points that
+// paths reach with another edit follow from those that they reach without it.
 func common(old, new []int32) (inOld, inNew []bool, isExact bool) {
-	c := editSearch{steps: mostSteps, inOld: make([]bool, len(old)), inNew: make([]bool, len(new))}
-	c.old, c.oldAt = elementsIn(old, new)
-	c.new, c.newAt = elementsIn(new, old)
-	c.forward = make([]int, len(c.old)+len(c.new)+3)
-	c.backward = make([]int, len(c.old)+len(c.new)+3)
-	c.compare(0, len(c.old), 0, len(c.new))
-	return c.inOld, c.inNew, c.steps > 0
+	inOld, inNew = make([]bool, len(old)), make([]bool, len(new))
+	a, oldAt := elementsIn(old, new)
+	b, newAt := elementsIn(new, old)
+	last := len(a) - len(b) // the diagonal on which both sequences end
+	var reached []furthest  // by the number of edits
+	for steps := mostSteps; ; {
+		edits := len(reached)
+		row := make(furthest, edits+1)
+		for i := range row {
+			x, d := 0, 2*i-edits
+			if edits > 0 {
+				x, _ = reached[edits-1].next(i)
+			}
+			for ; x < len(a) && x-d < len(b) && a[x] == b[x-d]; x++ {
+				steps--
+			}
+			steps--
+			row[i] = int32(x)
+		}
+		reached = append(reached, row)
+		if at := edits + last; at >= 0 && at%2 == 0 && at/2 <= edits && int(row[at/2]) >= len(a) {
+			break
+		}
+		if steps <= 0 {
+			return inOld, inNew, false
+		}
+	}
+	x, d := len(a), last
+	for edits := len(reached) - 1; edits >= 0; edits-- {
+		start, isRemoval := 0, false
+		if edits > 0 {
+			start, isRemoval = reached[edits-1].next((d + edits) / 2)
+		}
+		for ; x > start; x-- {
+			inOld[oldAt[x-1]], inNew[newAt[x-1-d]] = true, true
+		}
+		if isRemoval {
+			x, d = x-1, d-1
+		} else {
+			d++
+		}
+	}
+	return inOld, inNew, true
+}
+
+// A furthest contains the furthest position in old that paths with a number of edits reach, for every
+// second diagonal from minus to plus that number. A diagonal is the position in old minus the one in
+// new.
+type furthest []int32
+
+// next returns the position that paths with another edit reach first on their i-th diagonal, and
+// whether that edit removes an element of old.
+func (f furthest) next(i int) (x int, isRemoval bool) {
+	if i == len(f) || i > 0 && f[i-1]+1 > f[i] {
+		return int(f[i-1]) + 1, true
+	}
+	return int(f[i]), false
 }
 
 // elementsIn returns the elements of a that also occur in b, and their positions. All others can't
@@ -146,98 +196,4 @@ func elementsIn(a, b []int32) (elements []int32, at []int) {
 		}
 	}
 	return elements, at
-}
-
-// An editSearch is Myers' algorithm in linear space: it finds the middle of a shortest path through
-// both sequences, and then compares the halves.
-type editSearch struct {
-	old, new     []int32
-	oldAt, newAt []int // positions in inOld and inNew
-	inOld, inNew []bool
-
-	// forward and backward contain the furthest position in old that paths from the beginning
-	// and from the end reach, by diagonal: the position in old minus the position in new.
-	forward, backward []int
-	steps             int // left
-}
-
-func (c *editSearch) keep(i, j int) { c.inOld[c.oldAt[i]], c.inNew[c.newAt[j]] = true, true }
-
-func (c *editSearch) compare(oldStart, oldEnd, newStart, newEnd int) {
-	for oldStart < oldEnd && newStart < newEnd && c.old[oldStart] == c.new[newStart] {
-		c.keep(oldStart, newStart)
-		oldStart, newStart = oldStart+1, newStart+1
-	}
-	for oldStart < oldEnd && newStart < newEnd && c.old[oldEnd-1] == c.new[newEnd-1] {
-		oldEnd, newEnd = oldEnd-1, newEnd-1
-		c.keep(oldEnd, newEnd)
-	}
-	if oldStart == oldEnd || newStart == newEnd || c.steps <= 0 {
-		return
-	}
-	i, j := c.middle(oldStart, oldEnd, newStart, newEnd)
-	if c.steps > 0 {
-		c.compare(oldStart, i, newStart, j)
-		c.compare(i, oldEnd, j, newEnd)
-	}
-}
-
-// middle returns a point on a shortest path. It walks from both ends until the paths meet.
-func (c *editSearch) middle(oldStart, oldEnd, newStart, newEnd int) (i, j int) {
-	least, most := oldStart-newEnd, oldEnd-newStart
-	zero := len(c.new) + 1 // so diagonals can be negative
-	fromStart, fromEnd := oldStart-newStart, oldEnd-newEnd
-	front, back := diagonals{fromStart, fromStart}, diagonals{fromEnd, fromEnd}
-	isOdd := (fromStart-fromEnd)%2 != 0
-	c.forward[zero+fromStart], c.backward[zero+fromEnd] = oldStart, oldEnd
-	for c.steps > 0 {
-		front.widen(c.forward, least, most, zero, -1)
-		for d := front.last; d >= front.first; d -= 2 {
-			i := max(c.forward[zero+d-1]+1, c.forward[zero+d+1])
-			for ; i < oldEnd && i-d < newEnd && c.old[i] == c.new[i-d]; i++ {
-				c.steps--
-			}
-			c.steps--
-			c.forward[zero+d] = i
-			if isOdd && back.contain(d) && c.backward[zero+d] <= i {
-				return i, i - d
-			}
-		}
-		back.widen(c.backward, least, most, zero, math.MaxInt)
-		for d := back.last; d >= back.first; d -= 2 {
-			i := min(c.backward[zero+d-1], c.backward[zero+d+1]-1)
-			for ; i > oldStart && i-d > newStart && c.old[i-1] == c.new[i-d-1]; i-- {
-				c.steps--
-			}
-			c.steps--
-			c.backward[zero+d] = i
-			if !isOdd && front.contain(d) && i <= c.forward[zero+d] {
-				return i, i - d
-			}
-		}
-	}
-	return oldStart, newStart
-}
-
-// diagonals are the diagonals that paths with a number of edits can reach: every second from first
-// to last.
-type diagonals struct{ first, last int }
-
-func (r diagonals) contain(d int) bool { return r.first <= d && d <= r.last }
-
-// widen adds an edit to the paths. reached is the furthest position by diagonal, and unreached the
-// value for a diagonal that no path has reached.
-func (r *diagonals) widen(reached []int, least, most, zero, unreached int) {
-	if r.first > least {
-		r.first--
-		reached[zero+r.first-1] = unreached
-	} else {
-		r.first++
-	}
-	if r.last < most {
-		r.last++
-		reached[zero+r.last+1] = unreached
-	} else {
-		r.last--
-	}
 }
