@@ -23,21 +23,10 @@ func Directories(ctx context.Context, mounts []Mount, filter SourceFilter, jobs 
 		if err != nil {
 			continue
 		}
-		roots = append(roots, opened...)
-		if filter.Gitignore && !opened[0].mount.isLocated {
-			t, _ := gitTreeAt(opened[0].real)
-			files = append(files, t.files...)
-		}
+		entered, _, _ := enter(opened, filter, nil)
+		top, roots, files = append(top, entered...), append(roots, opened...), append(files, opened[0].gitFiles...)
 	}
-	for _, r := range roots {
-		entered, _, _ := enter(Roots{r}, filter, unmatchedPatterns{})
-		top = append(top, entered...)
-	}
-	err = walk(ctx, top, jobs, func(dir subtree) (*visit, error) {
-		v := &visit{roots: roots, filter: filter, dir: dir, likely: lookalikes{}}
-		_ = v.visit() // after an error, the rest of the directory is missing
-		return v, nil
-	}, func(v *visit) {
+	err = walk(ctx, top, jobs, visit{roots: roots, filter: filter, isLenient: true}, func(v *visit) {
 		all = append(all, v.dir.root.at(v.dir.path))
 		files = append(files, v.gitFiles...)
 		for _, s := range v.found.Documents {

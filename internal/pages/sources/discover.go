@@ -48,21 +48,19 @@ type Warning struct {
 // several sources share an ID.
 func Discover(ctx context.Context, roots Roots, filter SourceFilter, jobs int) (Discovery, error) {
 	var found Discovery
-	likely, unmatched := lookalikes{}, patternsOf(roots, filter)
-	top, ignored, err := enter(roots, filter, unmatched)
+	likely, patterns := lookalikes{}, patternsOf(roots, filter)
+	top, ignored, err := enter(roots, filter, patterns)
 	if err != nil {
 		return Discovery{}, err
 	}
 	found.Warnings = ignored
-	err = walk(ctx, top, jobs, func(dir subtree) (*visit, error) {
-		v := &visit{roots: roots, filter: filter, dir: dir, likely: lookalikes{}, unmatched: unmatched}
-		return v, v.visit()
-	}, func(v *visit) {
+	err = walk(ctx, top, jobs, visit{roots: roots, filter: filter, patterns: patterns}, func(v *visit) {
 		found.Documents = append(found.Documents, v.found.Documents...)
 		found.Invalid = append(found.Invalid, v.found.Invalid...)
 		found.Warnings = append(found.Warnings, v.found.Warnings...)
-		likely.add(v.likely)
-		unmatched.remove(v.matched)
+		for _, extension := range v.likely {
+			likely[extension]++
+		}
 	})
 	if err != nil {
 		return Discovery{}, err
@@ -71,16 +69,21 @@ func Discover(ctx context.Context, roots Roots, filter SourceFilter, jobs int) (
 	slices.SortFunc(found.Warnings, func(a, b Warning) int {
 		return cmp.Or(cmp.Compare(a.Text, b.Text), cmp.Compare(a.File, b.File))
 	})
-	found.Warnings = slices.Concat(found.Warnings, likely.warnings(), strangers(found.Documents), unmatched.warnings())
+	found.Warnings = slices.Concat(found.Warnings, likely.warnings(), strangers(found.Documents), patterns.warnings())
 	return found, found.finish()
 }
 
-// walk visits directories level by level, and passes the visits to use in the order of
-// their directories. Each level is visited in parallel.
-func walk(ctx context.Context, level []subtree, jobs int, begin func(subtree) (*visit, error), use func(*visit)) error {
+// walk visits directories level by level, each with a copy of a visit, and passes the visits to use in
+// the order of their directories. Each level is visited in parallel.
+func walk(ctx context.Context, level []subtree, jobs int, begin visit, use func(*visit)) error {
 	for len(level) > 0 {
 		visits, err := parallel.Each(ctx, jobs, len(level), func(_ context.Context, _, i int) (*visit, error) {
-			return begin(level[i])
+			v := begin
+			v.dir = level[i]
+			if err := v.visit(); err != nil && !v.isLenient {
+				return nil, err
+			}
+			return &v, nil
 		})
 		if err != nil {
 			return err
@@ -132,12 +135,13 @@ func refuseClashes(sources []Source) error {
 }
 
 // enter returns the roots, except those that git ignores or whose prefix the filter excludes.
-func enter(roots Roots, filter SourceFilter, unmatched unmatchedPatterns) (all []subtree, ignored []Warning, err error) {
+func enter(roots Roots, filter SourceFilter, patterns scopedPatterns) (all []subtree, ignored []Warning, err error) {
 	excluded := filter.exclude(ignore.Rules{})
 	for _, r := range roots {
 		dir := subtree{root: r, path: ".", depth: strings.Count(r.sourcePath("x"), "/")}
 		if filter.Gitignore && !r.mount.isLocated {
 			t, err := gitTreeAt(r.real)
+			r.gitFiles = t.files
 			if err != nil {
 				return nil, nil, err
 			}
@@ -146,7 +150,7 @@ func enter(roots Roots, filter SourceFilter, unmatched unmatchedPatterns) (all [
 				continue
 			}
 		}
-		if !leavesOut(excluded, r.mount.Prefix, true, unmatched) {
+		if !leavesOut(excluded, r.mount.Prefix, true, patterns) {
 			all = append(all, dir)
 		}
 	}

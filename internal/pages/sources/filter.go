@@ -19,12 +19,11 @@ func (f SourceFilter) exclude(rules ignore.Rules) ignore.Rules {
 }
 
 // leavesOut reports whether the rules exclude a path or a directory on the way to it. It
-// stops at the first match, as a walk would, and removes all patterns that matched by
-// then from unmatched.
-func leavesOut(rules ignore.Rules, path string, isDir bool, unmatched unmatchedPatterns) bool {
+// stops at the first match, as a walk would, and lets the patterns see what it reads by then.
+func leavesOut(rules ignore.Rules, path string, isDir bool, patterns scopedPatterns) bool {
 	for name := range elements(path) {
 		isDir := isDir || name != path
-		unmatched.remove(unmatched.matching(name, isDir))
+		patterns.see(name, isDir)
 		if rules.Match(name, isDir) {
 			return true
 		}

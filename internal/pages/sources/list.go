@@ -1,9 +1,7 @@
 package sources
 
 import (
-	"cmp"
 	"context"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,13 +32,13 @@ func DiscoverListed(ctx context.Context, list string, filter SourceFilter, jobs 
 		return Discovery{}, err
 	}
 	var found Discovery
-	unmatched, excluded := patternsOf(nil, filter), filter.exclude(ignore.Rules{})
+	patterns, excluded := patternsOf(nil, filter), filter.exclude(ignore.Rules{})
 	for _, s := range all {
-		if !leavesOut(excluded, s.Path, false, unmatched) {
+		if !leavesOut(excluded, s.Path, false, patterns) {
 			found.Documents = append(found.Documents, s)
 		}
 	}
-	found.Warnings = append(misread(found.Documents), unmatched.warnings()...)
+	found.Warnings = append(misread(found.Documents), patterns.warnings()...)
 	_, err = parallel.Each(ctx, jobs, len(found.Documents), func(_ context.Context, _, i int) (struct{}, error) {
 		return struct{}{}, found.Documents[i].look(list)
 	})
@@ -91,31 +89,17 @@ func (d Discovery) KeepApart(located, shown string) error {
 	if _, err := os.Lstat(located); err != nil {
 		return nil // nothing is there yet
 	}
-	directories := realDirectories{}
 	for _, source := range d.Documents {
 		if source.root != nil {
 			continue
 		}
-		if inside, err := filepath.Rel(located, directories.of(source.file())); err == nil && filepath.IsLocal(inside) {
+		real, err := filepath.EvalSymlinks(source.file())
+		if err == nil {
+			real, err = files.Absolute(real)
+		}
+		if inside, _ := filepath.Rel(located, real); err == nil && filepath.IsLocal(inside) {
 			return fault.Errorf(fault.IO, "the cache %s would take the place of %s: choose another path", shown, source.fileName())
 		}
 	}
 	return nil
-}
-
-// realDirectories caches the absolute, symlink-free paths of directories. A list usually
-// names many files in a few directories.
-type realDirectories map[string]string
-
-// of returns the absolute, symlink-free path of an existing file.
-func (d realDirectories) of(file string) string {
-	if found, err := os.Lstat(file); err == nil && found.Mode().Type() == fs.ModeSymlink {
-		file, _ = filepath.EvalSymlinks(file)
-	}
-	dir, name := filepath.Split(file)
-	if _, known := d[dir]; !known {
-		real, _ := filepath.EvalSymlinks(cmp.Or(dir, "."))
-		d[dir], _ = files.Absolute(real)
-	}
-	return filepath.Join(d[dir], name)
 }

@@ -3,11 +3,11 @@ package sources
 import (
 	"cmp"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/contextcompiler/context/internal/base/ignore"
 	"github.com/contextcompiler/context/internal/pages/instructions"
@@ -25,19 +25,10 @@ var (
 	otherDocuments = []string{".asc", ".docx", ".epub", ".mediawiki", ".odt", ".pdf", ".pod", ".rdoc", ".rest", ".rtf", ".tex", ".texi", ".texinfo", ".typ", ".wiki"}
 )
 
-// see counts the file at a path whose name is not that of a page.
-func (l lookalikes) see(name string, kind fs.FileMode) {
+// isLookalike reports whether a name that is not that of a page looks like documentation.
+func isLookalike(name string) bool {
 	extension := path.Ext(name)
-	isNamed := path.Base(name) != extension
-	if kind.IsRegular() && isNamed && (isMarkdownLike(extension) || slices.Contains(otherMarkup, strings.ToLower(extension))) {
-		l[extension]++
-	}
-}
-
-func (l lookalikes) add(more lookalikes) {
-	for extension, n := range more {
-		l[extension] += n
-	}
+	return path.Base(name) != extension && (isMarkdownLike(extension) || slices.Contains(otherMarkup, strings.ToLower(extension)))
 }
 
 func isMarkdownLike(extension string) bool {
@@ -127,55 +118,52 @@ func strangers(documents []Source) (all []Warning) {
 	return all
 }
 
-// A scopedPattern applies to paths below a directory of the sources.
-type scopedPattern struct{ text, dir string }
+// A scopedPattern is a pattern for paths below a directory of the sources. It knows whether it matched.
+type scopedPattern struct {
+	text      string
+	rule      ignore.Rules
+	isMatched atomic.Bool
+}
 
-// unmatchedPatterns contains the patterns without a match so far.
-type unmatchedPatterns map[scopedPattern]ignore.Rules
+// scopedPatterns are the patterns of a build. They are safe for concurrent use.
+type scopedPatterns []*scopedPattern
 
-func patternsOf(roots Roots, filter SourceFilter) unmatchedPatterns {
-	all := unmatchedPatterns{}
-	all.add(".", filter.Exclude)
+func patternsOf(roots Roots, filter SourceFilter) (all scopedPatterns) {
+	add := func(dir string, texts []string) {
+		for _, text := range texts {
+			if !slices.Contains(instructions.Files, text) { // such a file may appear later
+				// A pattern that takes files back matches them, too.
+				all = append(all, &scopedPattern{text: text, rule: ignore.Rules{}.With(dir, []byte(strings.TrimPrefix(text, "!")))})
+			}
+		}
+	}
+	add(".", filter.Exclude)
 	for _, r := range roots {
-		all.add(r.sourcePath("."), r.mount.Include)
-		all.add(r.sourcePath("."), r.mount.Exclude)
+		add(r.sourcePath("."), slices.Concat(r.mount.Include, r.mount.Exclude))
 	}
 	return all
 }
 
-func (u unmatchedPatterns) add(dir string, texts []string) {
-	for _, text := range texts {
-		if slices.Contains(instructions.Files, text) {
-			continue // such a file may appear later
-		}
-		// A pattern that takes files back matches them, too.
-		u[scopedPattern{text, dir}] = ignore.Rules{}.With(dir, []byte(strings.TrimPrefix(text, "!")))
-	}
-}
-
-func (u unmatchedPatterns) matching(path string, isDir bool) (found []scopedPattern) {
-	for p, rule := range u {
-		if rule.Match(path, isDir) {
-			found = append(found, p)
+// see notes which patterns match a path.
+func (all scopedPatterns) see(path string, isDir bool) {
+	for _, p := range all {
+		if !p.isMatched.Load() && p.rule.Match(path, isDir) {
+			p.isMatched.Store(true)
 		}
 	}
-	return found
 }
 
-func (u unmatchedPatterns) remove(matched []scopedPattern) {
-	for _, p := range matched {
-		delete(u, p)
-	}
-}
-
-func (u unmatchedPatterns) warnings() (all []Warning) {
-	for p := range u {
+// warnings are about the patterns without a match.
+func (all scopedPatterns) warnings() (warnings []Warning) {
+	for _, p := range all {
 		hint := "patterns match paths below the sources, such as guide/install.md"
 		if strings.Contains(p.text, "{") {
 			hint = "braces have no meaning, so write several patterns"
 		}
-		all = append(all, Warning{Text: fmt.Sprintf("the pattern %q matches nothing: %s", p.text, hint)})
+		if !p.isMatched.Load() {
+			warnings = append(warnings, Warning{Text: fmt.Sprintf("the pattern %q matches nothing: %s", p.text, hint)})
+		}
 	}
-	slices.SortFunc(all, func(a, b Warning) int { return cmp.Compare(a.Text, b.Text) })
-	return all
+	slices.SortFunc(warnings, func(a, b Warning) int { return cmp.Compare(a.Text, b.Text) })
+	return slices.Compact(warnings)
 }

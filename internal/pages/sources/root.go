@@ -23,7 +23,10 @@ type root struct {
 	scope scope
 	dir   *os.Root
 	real  string // absolute path without symlinks
-	above string // slash path in the working tree of git, if the build follows git's ignore files
+
+	// If the build follows git's ignore files:
+	above    string   // slash path in the working tree
+	gitFiles []string // absolute paths of the files above that decide, whether they exist or not
 
 	mu struct {
 		sync.Mutex

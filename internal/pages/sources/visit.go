@@ -45,19 +45,18 @@ func (t subtree) leavesOut(below string, isDir bool) bool {
 
 // A visit collects the contents of one directory.
 type visit struct {
-	roots  Roots
-	filter SourceFilter
-	dir    subtree
-	found  Discovery
-	below  []subtree // in the order of their names
+	roots     Roots
+	filter    SourceFilter
+	isLenient bool // after an error, the rest of the directory is missing
+	dir       subtree
+	found     Discovery
+	below     []subtree // in the order of their names
 
 	gitFiles []string // absolute paths of files in a nested repository that decide, too
 
-	goParts []Source // files of the Go package in the directory
-
-	likely    lookalikes
-	unmatched unmatchedPatterns // by the levels above; shared with other visits
-	matched   []scopedPattern   // the ones that match something here
+	goParts  []Source // files of the Go package in the directory
+	likely   []string // extensions of files that look like documentation but are not sources
+	patterns scopedPatterns
 }
 
 func (v *visit) visit() error {
@@ -148,7 +147,7 @@ func (v *visit) readIgnore(name string) ([]byte, error) {
 
 func (v *visit) entry(below string, e fs.DirEntry) error {
 	name := v.dir.root.sourcePath(below)
-	v.matched = append(v.matched, v.unmatched.matching(name, e.IsDir())...)
+	v.patterns.see(name, e.IsDir())
 	switch {
 	case e.IsDir():
 		if v.dir.root.scope.enters(name) && !v.dir.leavesOut(below, true) {
@@ -160,8 +159,8 @@ func (v *visit) entry(below string, e fs.DirEntry) error {
 	case e.Type() == fs.ModeSymlink:
 		return v.symlink(name, below)
 	case !v.dir.root.scope.takes(name):
-		if v.dir.root.scope.lacks(name) {
-			v.likely.see(name, e.Type())
+		if e.Type().IsRegular() && isLookalike(name) && v.dir.root.scope.lacks(name) {
+			v.likely = append(v.likely, path.Ext(name))
 		}
 		return nil
 	case !e.Type().IsRegular():
@@ -213,7 +212,7 @@ func (v *visit) add(found Source) {
 // addGoPackage adds the page of the Go files in the directory, unless patterns exclude the page.
 func (v *visit) addGoPackage() {
 	found := v.dir.root.goPackage(v.dir.path, v.goParts)
-	v.matched = append(v.matched, v.unmatched.matching(found.Path, false)...)
+	v.patterns.see(found.Path, false)
 	if !v.dir.leavesOut(path.Join(v.dir.path, path.Base(found.Path)), false) {
 		v.found.Documents = append(v.found.Documents, found)
 	}
