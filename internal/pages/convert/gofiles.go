@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 )
 
 // GoPage names the page of the Go files in a directory.
@@ -37,24 +35,18 @@ var errGoSource = errors.New("the list of its files is damaged")
 
 // readGoFiles reads the files of a Go package, or a single Go file.
 func readGoFiles(content []byte) (all goFiles, err error) {
-	const header = `package "` // never begins a Go file
-	if !bytes.HasPrefix(content, []byte(header)) {
+	if !bytes.HasPrefix(content, []byte(`package "`)) { // never begins a Go file
 		return goFiles{files: []goFile{{GoPage, content}}}, nil
 	}
 	line, rest, _ := bytes.Cut(content, []byte("\n"))
-	if all.importPath, err = strconv.Unquote(string(line[len(header)-1:])); err != nil {
+	if _, err := fmt.Sscanf(string(line), "package %q", &all.importPath); err != nil {
 		return goFiles{}, errGoSource
 	}
 	for len(rest) > 0 {
+		var name string
+		var size int
 		line, rest, _ = bytes.Cut(rest, []byte("\n"))
-		text, isFile := strings.CutPrefix(string(line), "file ")
-		quoted, err := strconv.QuotedPrefix(text)
-		if err != nil || !isFile {
-			return goFiles{}, errGoSource
-		}
-		name, err := strconv.Unquote(quoted)
-		size, errSize := strconv.Atoi(strings.TrimPrefix(text[len(quoted):], " "))
-		if err != nil || errSize != nil || size < 0 || size > len(rest) {
+		if _, err := fmt.Sscanf(string(line), "file %q %d", &name, &size); err != nil || size < 0 || size > len(rest) {
 			return goFiles{}, errGoSource
 		}
 		all.files = append(all.files, goFile{name, rest[:size]})

@@ -11,6 +11,7 @@ import (
 	"go/printer"
 	"go/scanner"
 	gotoken "go/token"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -50,7 +51,7 @@ func convertGo(ctx context.Context, content []byte) (Converted, error) {
 
 // parseGo parses the files of a single package and its tests.
 func parseGo(ctx context.Context, set *gotoken.FileSet, files []goFile) (parsed []*ast.File, err error) {
-	name, count := "", 0
+	name, count, isKnown := "", 0, map[string]bool{}
 	for _, file := range files {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -63,6 +64,9 @@ func parseGo(ctx context.Context, set *gotoken.FileSet, files []goFile) (parsed 
 			return nil, syntaxError(err)
 		}
 		isTest := strings.HasSuffix(file.name, "_test.go")
+		if !isTest {
+			dropRepeated(tree, file.content, isKnown)
+		}
 		if count += declarations(tree, isTest); count > maxDeclarations {
 			return nil, fmt.Errorf("more than %d declarations", maxDeclarations)
 		}
@@ -79,6 +83,32 @@ func parseGo(ctx context.Context, set *gotoken.FileSet, files []goFile) (parsed 
 		return nil, skip("the directory contains only tests")
 	}
 	return parsed, nil
+}
+
+// dropRepeated drops the functions and types that an earlier file declares, too, as files of several
+// platforms do. Otherwise, go/doc would choose one at random.
+func dropRepeated(file *ast.File, content []byte, isKnown map[string]bool) {
+	isRepeated := func(name string) bool {
+		defer func() { isKnown[name] = true }()
+		return isKnown[name]
+	}
+	file.Decls = slices.DeleteFunc(file.Decls, func(declaration ast.Decl) bool {
+		switch d := declaration.(type) {
+		case *ast.FuncDecl:
+			receiver := ""
+			if d.Recv.NumFields() > 0 {
+				of := d.Recv.List[0].Type
+				receiver = strings.TrimLeft(string(content[of.Pos()-file.FileStart:of.End()-file.FileStart]), "* ")
+			}
+			return isRepeated(receiver + "." + d.Name.Name)
+		case *ast.GenDecl:
+			if d.Tok == gotoken.TYPE {
+				d.Specs = slices.DeleteFunc(d.Specs, func(s ast.Spec) bool { return isRepeated(s.(*ast.TypeSpec).Name.Name) })
+				return len(d.Specs) == 0
+			}
+		}
+		return false
+	})
 }
 
 // syntaxError returns the first error of a file, which doesn't end with the number of others.

@@ -24,6 +24,21 @@ func goSource(importPath string, files ...string) string {
 	return string(source)
 }
 
+// Files of several platforms can declare a name twice, and go/doc would choose one at random.
+func TestTheFirstOfSeveralDeclarationsIsShown(t *testing.T) {
+	file := "package p\n\n// T is %s.\ntype T[K any] struct{}\n\n// M is %s.\nfunc (t *T[K]) M() {}\n\n// F is %s.\nfunc F() {}\n"
+	source := goSource("p", "a.go", strings.ReplaceAll(file, "%s", "first"), "b.go", strings.ReplaceAll(file, "%s", "second"))
+	for range 20 {
+		page, err := pageOf("p/package.go", source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := string(page.Markdown); strings.Count(text, "first") != 3 || strings.Contains(text, "second") {
+			t.Fatalf("got %s, want the first declarations", text)
+		}
+	}
+}
+
 func TestGoFilesOfADirectoryAreOnePage(t *testing.T) {
 	source := goSource(
 		"example.com/tank/v2",
