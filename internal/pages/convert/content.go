@@ -133,7 +133,14 @@ func (p contentPlace) matches(n *htmlElement) bool {
 // there contains text. For example, if a page contains two articles, it is a list of articles.
 func contentOf(root *htmlElement) *htmlElement {
 	found := make([][]*htmlElement, len(places))
-	collectPlaces(root, found)
+	root.walk(func(n *htmlElement) bool {
+		for i, p := range places {
+			if n.name != "" && p.matches(n) {
+				found[i] = append(found[i], n)
+			}
+		}
+		return true
+	})
 	for i, nodes := range found {
 		if n := onlyText(nodes); n != nil {
 			return narrow(n, found[articlePlace])
@@ -143,19 +150,6 @@ func contentOf(root *htmlElement) *htmlElement {
 		}
 	}
 	return root
-}
-
-func collectPlaces(n *htmlElement, found [][]*htmlElement) {
-	for i, p := range places {
-		if n.name != "" && p.matches(n) {
-			found[i] = append(found[i], n)
-		}
-	}
-	for child := n.first; child != nil; child = child.next {
-		if child.name != "" && !isDropped(child) {
-			collectPlaces(child, found)
-		}
-	}
 }
 
 // onlyText returns the only node that contains text. It returns nil if several do, except for nodes
@@ -190,16 +184,15 @@ func narrow(n *htmlElement, articles []*htmlElement) *htmlElement {
 }
 
 // textSize returns how many bytes of text a node contains, without white space.
-func textSize(n *htmlElement) int {
-	size := 0
-	for text := range strings.FieldsSeq(n.text) {
-		size += len(text)
-	}
-	for child := n.first; child != nil; child = child.next {
-		if !isDropped(child) {
-			size += textSize(child)
+func textSize(n *htmlElement) (size int) {
+	count := func(n *htmlElement) bool {
+		for text := range strings.FieldsSeq(n.text) {
+			size += len(text)
 		}
+		return true
 	}
+	count(n)
+	n.walk(count)
 	return size
 }
 
@@ -214,22 +207,14 @@ const (
 
 // isIndex reports whether a page is only a long list of links.
 func isIndex(main *htmlElement) bool {
-	links, size := linksIn(main)
-	return links > maxLinks && 100*size >= linkShare*textSize(main)
-}
-
-// linksIn returns how many links an element contains, and the size of their text.
-func linksIn(n *htmlElement) (count, size int) {
-	for child := n.first; child != nil; child = child.next {
-		switch {
-		case child.name == "" || isDropped(child):
-		case child.name == "a" && child.hasAttr("href"):
-			count++
-			size += textSize(child)
-		default:
-			c, s := linksIn(child)
-			count, size = count+c, size+s
+	links, size := 0, 0
+	main.walk(func(n *htmlElement) bool {
+		isLink := n.name == "a" && n.hasAttr("href")
+		if isLink {
+			links++
+			size += textSize(n)
 		}
-	}
-	return count, size
+		return !isLink
+	})
+	return links > maxLinks && 100*size >= linkShare*textSize(main)
 }

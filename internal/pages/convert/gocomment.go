@@ -78,9 +78,7 @@ func (p *goPage) inlines(texts []comment.Text) {
 		case comment.Plain:
 			p.line.write(string(t))
 		case comment.Italic:
-			p.line.open("*", "*")
-			p.line.write(string(t))
-			p.line.close()
+			p.line.wrap("*", string(t), "*")
 		case *comment.DocLink:
 			p.inlines(t.Text)
 		case *comment.Link:

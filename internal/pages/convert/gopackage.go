@@ -313,9 +313,7 @@ func (p *goPage) examples(examples []*doc.Example) {
 
 // say introduces the next block with a word in bold type.
 func (p *goPage) say(word string) {
-	p.line.open("**", ":**")
-	p.line.write(word)
-	p.line.close()
+	p.line.wrap("**", word, ":**")
 	p.flush()
 }
 

@@ -35,26 +35,17 @@ func isTitle(title, heading string) bool {
 }
 
 // findHeadings returns the first heading and how many of level 1 there are.
-func findHeadings(n *htmlElement) (first *htmlElement, ones int) {
-	for child := n.first; child != nil; child = child.next {
-		if child.name == "" || isDropped(child) {
-			continue
+func findHeadings(main *htmlElement) (first *htmlElement, ones int) {
+	main.walk(func(n *htmlElement) bool {
+		isHeading := headings[n.name]
+		if isHeading && first == nil {
+			first = n
 		}
-		if headings[child.name] {
-			if first == nil {
-				first = child
-			}
-			if child.name == "h1" && plainText(child, 64) != "" {
-				ones++
-			}
-			continue
+		if n.name == "h1" && plainText(n, 64) != "" {
+			ones++
 		}
-		below, more := findHeadings(child)
-		if first == nil {
-			first = below
-		}
-		ones += more
-	}
+		return !isHeading
+	})
 	return first, ones
 }
 

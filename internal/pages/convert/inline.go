@@ -56,6 +56,13 @@ func (w *inliner) close() {
 	}
 }
 
+// wrap writes text between marks.
+func (w *inliner) wrap(open, text, end string) {
+	w.open(open, end)
+	w.write(text)
+	w.close()
+}
+
 func (w *inliner) hasMark(open string) bool {
 	for _, m := range w.marks {
 		if m.open == open {

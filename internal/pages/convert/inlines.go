@@ -192,7 +192,5 @@ func (w *markdownWriter) image(n *htmlElement) {
 		return
 	}
 	w.line.word()
-	w.line.open("![", "]("+source+")")
-	w.line.write(alt)
-	w.line.close()
+	w.line.wrap("![", alt, "]("+source+")")
 }

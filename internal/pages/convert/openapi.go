@@ -94,7 +94,7 @@ func (a *api) title(level int, text, anchor string) {
 }
 
 func (a *api) say(text string) {
-	if text != "" && a.err == nil {
+	if text != "" {
 		a.lines(text)
 	}
 }
@@ -110,7 +110,7 @@ func codeOf(text string) string {
 // down by one level. Elsewhere they become bold text, so that an operation stays one section.
 func (a *api) markdown(text string, level int) {
 	text = strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
-	if strings.TrimSpace(text) == "" || a.err != nil {
+	if strings.TrimSpace(text) == "" {
 		return
 	}
 	lines := closeFence(text)
@@ -315,9 +315,7 @@ func (a *api) requestBody(op operation, body []*orderedValue) {
 		}
 	}
 	lines = append(lines, a.media(request.get("content"), "")...)
-	if len(lines) > 0 && a.err == nil {
-		a.lines(lines...)
-	}
+	a.lines(lines...)
 }
 
 // media returns the lines of a body. Formats with the same schema share their lines.
@@ -352,7 +350,7 @@ func (a *api) responses(op operation) {
 		}
 		lines = append(lines, a.media(response.get("content"), "  ")...)
 	}
-	if len(lines) > 0 && a.err == nil {
+	if len(lines) > 0 {
 		a.say("**Responses**")
 		a.lines(lines...)
 	}
@@ -376,8 +374,6 @@ func (a *api) schemas() {
 		a.left = maxSectionLines
 		a.markdown(schema.str("description"), 2)
 		a.say("Type: " + a.typeOf(schema, 0))
-		if lines := a.members("", schema, 0); len(lines) > 0 && a.err == nil {
-			a.lines(lines...)
-		}
+		a.lines(a.members("", schema, 0)...)
 	}
 }

@@ -100,9 +100,7 @@ func (h pythonHeaders) write(w *markdownWriter) {
 		if i > 0 {
 			w.line.raw("| ")
 		}
-		w.line.open("[", "]("+w.target(url)+")")
-		w.line.write(label)
-		w.line.close()
+		w.line.wrap("[", label, "]("+w.target(url)+")")
 		w.line.space = true
 	}
 	w.flush()

@@ -50,9 +50,7 @@ func (r *rstReader) inline(text string) {
 			text = r.interpreted(before, inner, text)
 		default:
 			r.words(before)
-			r.w.line.open(mark, mark)
-			r.w.line.write(inner)
-			r.w.line.close()
+			r.w.line.wrap(mark, inner, mark)
 		}
 	}
 }
@@ -117,9 +115,7 @@ func (r *rstReader) linkTo(label, url string) {
 		r.w.line.write(label)
 		return
 	}
-	r.w.line.open("[", "]("+r.w.target(url)+")")
-	r.w.line.write(label)
-	r.w.line.close()
+	r.w.line.wrap("[", label, "]("+r.w.target(url)+")")
 }
 
 // words writes text without marks. Words that end with an underscore can be links.

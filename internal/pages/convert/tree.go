@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // An htmlElement is a tag with its contents, or a text if it has no name.
@@ -44,6 +45,16 @@ func (n *htmlElement) hasClass(set map[string]bool) bool {
 
 func (n *htmlElement) isClass(class string) bool {
 	return slices.Contains(strings.Fields(n.attr("class")), class)
+}
+
+// walk calls visit for the nodes below an element in the order of the page, except for dropped elements
+// and for what is below a node for which visit returns false.
+func (n *htmlElement) walk(visit func(*htmlElement) (goesOn bool)) {
+	for child := n.first; child != nil; child = child.next {
+		if !isDropped(child) && visit(child) {
+			child.walk(visit)
+		}
+	}
 }
 
 // contains reports whether match is true for anything below an element.
@@ -92,8 +103,7 @@ type treeBuilder struct {
 	root    *htmlElement
 	open    []*htmlElement // from root to the current element
 	counts  map[string]int // of open elements by name
-	names   map[string]string
-	ignored int // open elements beyond maxDepth
+	ignored int            // open elements beyond maxDepth
 	nodes   int
 	arena   []htmlElement
 	isXML   bool
@@ -103,7 +113,7 @@ type treeBuilder struct {
 func parse(ctx context.Context, page string, isXML bool) (*htmlElement, error) {
 	b := &treeBuilder{
 		tokens: html.NewTokenizer(strings.NewReader(page)), isXML: isXML,
-		root: &htmlElement{name: "#root"}, counts: map[string]int{}, names: map[string]string{},
+		root: &htmlElement{name: "#root"}, counts: map[string]int{},
 	}
 	b.tokens.AllowCDATA(isXML)
 	b.open = []*htmlElement{b.root}
@@ -118,7 +128,7 @@ func parse(ctx context.Context, page string, isXML bool) (*htmlElement, error) {
 			b.addText(string(b.tokens.Text()))
 		case html.EndTagToken:
 			name, _ := b.tokens.TagName()
-			b.end(b.shared(name))
+			b.end(atom.String(name))
 		case html.StartTagToken, html.SelfClosingTagToken:
 			b.start(kind == html.SelfClosingTagToken)
 		}
@@ -126,24 +136,6 @@ func parse(ctx context.Context, page string, isXML bool) (*htmlElement, error) {
 			return nil, fmt.Errorf("more than %d elements and texts", maxNodes)
 		}
 	}
-}
-
-// maxNames is the most names that share their memory.
-const maxNames = 1 << 12
-
-// shared returns the name of a tag or an attribute, so that equal names share their memory.
-func (b *treeBuilder) shared(name []byte) string {
-	if known, isKnown := b.names[string(name)]; isKnown {
-		return known
-	}
-	if len(name) > 64 {
-		return "unknown"
-	}
-	s := string(name)
-	if len(b.names) < maxNames {
-		b.names[s] = s
-	}
-	return s
 }
 
 func (b *treeBuilder) top() *htmlElement { return b.open[len(b.open)-1] }
@@ -214,12 +206,12 @@ var implied = map[string]struct{ closes, within map[string]bool }{
 // start opens the element of a start tag, which ends with "/>" if isEmpty.
 func (b *treeBuilder) start(isEmpty bool) {
 	tag, more := b.tokens.TagName()
-	n := htmlElement{name: b.shared(tag)}
+	n := htmlElement{name: atom.String(tag)}
 	for more {
 		var key, value []byte
 		key, value, more = b.tokens.TagAttr()
 		if attributes[string(key)] && len(value) <= maxValue {
-			n.attrs = append(n.attrs, attr{b.shared(key), string(value)})
+			n.attrs = append(n.attrs, attr{atom.String(key), string(value)})
 		}
 	}
 	isEmpty = isEmpty && b.isXML

@@ -232,8 +232,11 @@ func (w *markdownWriter) cellBlock(text []byte) {
 	w.out = append(w.out, strings.ReplaceAll(string(text), "\n", "<br>")...)
 }
 
-// lines writes a block without escaping its lines.
+// lines writes a block without escaping its lines, unless there are none.
 func (w *markdownWriter) lines(lines ...string) {
+	if len(lines) == 0 || w.err != nil {
+		return
+	}
 	w.hasText = true
 	w.begin()
 	for i, line := range lines {
