@@ -105,7 +105,7 @@ func plainText(n *htmlElement, limit int) string {
 
 func collectText(text *strings.Builder, n *htmlElement, limit int) {
 	if n.name == "" {
-		text.WriteString(n.text[:min(len(n.text), cutLength(n.text, limit))])
+		text.WriteString(n.text[:cutLength(n.text, limit)])
 		return
 	}
 	if n.name == "br" {
@@ -143,19 +143,13 @@ var signClasses = setOf("headerlink", "anchor", "hash-link", "permalink", "ancho
 
 // plainTextOfLink returns the beginning of the text of a link, including that of images.
 func plainTextOfLink(n *htmlElement) string {
-	var text strings.Builder
-	var collect func(n *htmlElement)
-	collect = func(n *htmlElement) {
-		text.WriteString(n.text[:min(len(n.text), cutLength(n.text, 16))])
-		if n.name == "img" {
-			text.WriteString(n.attr("alt"))
+	text := ""
+	n.contains(func(c *htmlElement) bool {
+		text += c.text[:cutLength(c.text, 16)]
+		if c.name == "img" {
+			text += c.attr("alt")
 		}
-		for child := n.first; child != nil && text.Len() < 32; child = child.next {
-			if child.name != "svg" {
-				collect(child)
-			}
-		}
-	}
-	collect(n)
-	return fold(text.String())
+		return len(text) >= 32
+	})
+	return fold(text)
 }

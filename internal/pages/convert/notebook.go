@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 	"unicode/utf8"
 
@@ -112,11 +111,6 @@ func readNotebook(content []byte) (n notebook, err error) {
 	return n, nil
 }
 
-// jsonKinds says what JSON calls the kinds of fields.
-var jsonKinds = map[reflect.Kind]string{
-	reflect.String: "string", reflect.Int: "number", reflect.Slice: "array", reflect.Struct: "object", reflect.Map: "object",
-}
-
 // decodeJSON decodes JSON. Its errors name the line or the field.
 func decodeJSON(data []byte, into any) error {
 	err := json.Unmarshal(data, into)
@@ -124,11 +118,7 @@ func decodeJSON(data []byte, into any) error {
 		return fmt.Errorf("line %d: %w", 1+bytes.Count(data[:syntax.Offset], []byte("\n")), err)
 	}
 	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		problem := fmt.Sprintf("expected %s, got %s", jsonKinds[kind.Type.Kind()], kind.Value)
-		if kind.Field != "" {
-			problem = strings.ToLower(kind.Field) + ": " + problem
-		}
-		return errors.New(problem)
+		return errors.New(strings.TrimPrefix(strings.ToLower(kind.Field)+": unexpected "+kind.Value, ": "))
 	}
 	return err
 }
