@@ -102,27 +102,22 @@ func (w *markdownWriter) term(n *htmlElement) {
 func (w *markdownWriter) definitionItem(terms []*htmlElement, meaning *htmlElement, isFirst bool) {
 	w.flush()
 	w.isTight = w.nesting < maxNesting && (!isFirst && !w.isCell || w.marker != "")
-	outer := w.marker
-	before := w.enter("  ", "- ")
-	for i, term := range terms {
-		if i > 0 {
-			w.breakTerm()
+	w.item("- ", func() {
+		for i, term := range terms {
+			if i > 0 {
+				w.breakTerm()
+			}
+			w.definedTerm(term)
 		}
-		w.definedTerm(term)
-	}
-	if len(terms) > 0 && meaning.first != nil {
-		w.colon()
-	}
-	if meaning.name == "dd" {
-		w.meaning(meaning)
-	} else {
-		w.node(meaning)
-		w.flush()
-	}
-	w.leave(before)
-	if w.marker != "" {
-		w.marker = outer
-	}
+		if len(terms) > 0 && meaning.first != nil {
+			w.colon()
+		}
+		if meaning.name == "dd" {
+			w.meaning(meaning)
+		} else {
+			w.node(meaning)
+		}
+	})
 }
 
 func (w *markdownWriter) definedTerm(term *htmlElement) {

@@ -57,15 +57,14 @@ func (p *goPage) commentList(list *comment.List) {
 			marker = item.Number + ". "
 		}
 		p.isTight = i > 0 && !list.BlankBetween()
-		before := p.enter(strings.Repeat(" ", len(marker)), marker)
-		for _, block := range item.Content {
-			if paragraph, ok := block.(*comment.Paragraph); ok {
-				p.inlines(paragraph.Text)
-				p.flush()
+		p.item(marker, func() {
+			for _, block := range item.Content {
+				if paragraph, ok := block.(*comment.Paragraph); ok {
+					p.inlines(paragraph.Text)
+					p.flush()
+				}
 			}
-		}
-		p.leave(before)
-		p.marker = ""
+		})
 	}
 	p.isTight = false
 }

@@ -151,14 +151,14 @@ func (r *rstReader) untilBlank() []string {
 
 // nested reads lines inside of a list, a directive or an indented block.
 func (r *rstReader) nested(lines []string, prefix, marker string) {
-	before := r.w.enter(prefix, marker)
-	if r.depth >= maxRSTDepth {
-		r.w.fence(strings.Join(lines, "\n"), "text")
-	} else {
-		inner := &rstReader{w: r.w, lines: lines, depth: r.depth + 1, levels: r.levels, targets: r.targets}
-		inner.read()
-	}
-	r.w.leave(before)
+	r.w.nested(prefix, marker, func() {
+		if r.depth >= maxRSTDepth {
+			r.w.fence(strings.Join(lines, "\n"), "text")
+		} else {
+			inner := &rstReader{w: r.w, lines: lines, depth: r.depth + 1, levels: r.levels, targets: r.targets}
+			inner.read()
+		}
+	})
 	r.w.marker = ""
 }
 

@@ -272,16 +272,10 @@ func (w *markdownWriter) summary(n *htmlElement) {
 	w.boldBlock(n)
 }
 
-func (w *markdownWriter) nested(n *htmlElement, prefix, marker string) {
-	before := w.enter(prefix, marker)
-	w.children(n)
-	w.leave(before)
-}
-
-// enter begins a list's item or a quotation, and returns the prefix that leave needs.
-func (w *markdownWriter) enter(prefix, marker string) (before string) {
+// nested writes blocks in an item of a list or in a quotation.
+func (w *markdownWriter) nested(prefix, marker string, write func()) {
 	w.flush()
-	before = w.prefix
+	before, outer := w.prefix, w.marker
 	w.nesting++
 	if w.nesting <= maxNesting && !w.isCell {
 		if !w.isEntering {
@@ -296,13 +290,18 @@ func (w *markdownWriter) enter(prefix, marker string) (before string) {
 	case w.nesting <= maxNesting:
 		w.marker = cmp.Or(w.marker, before) + marker // an outer item can begin in the same line
 	}
-	return before
-}
-
-func (w *markdownWriter) leave(before string) {
+	write()
 	w.flush()
 	w.nesting--
 	w.prefix = before
+	if w.marker != "" { // nothing was written
+		w.marker = outer
+	}
+}
+
+// item writes an item of a list.
+func (w *markdownWriter) item(marker string, write func()) {
+	w.nested(strings.Repeat(" ", len(marker)), marker, write)
 }
 
 func (w *markdownWriter) quote(n *htmlElement) {
@@ -314,7 +313,7 @@ func (w *markdownWriter) quote(n *htmlElement) {
 	if w.marker != "" { // a quotation at the beginning of an item
 		w.marker += "> "
 	}
-	w.nested(n, "> ", "")
+	w.nested("> ", "", func() { w.children(n) })
 }
 
 // list writes a list. Text between its items, which is invalid, is kept.
@@ -343,7 +342,7 @@ func (w *markdownWriter) list(n *htmlElement) {
 			number++
 		}
 		w.isTight = w.nesting < maxNesting && (w.marker != "" || !w.isCell && (!isFirst || w.nesting > 0 && n.name == "ul"))
-		w.item(child, marker)
+		w.item(marker, func() { w.children(child) })
 		isFirst = false
 	}
 	w.flush()
@@ -369,13 +368,4 @@ func containsHeading(n *htmlElement) bool {
 		}
 	}
 	return false
-}
-
-// item writes an item, unless it is empty.
-func (w *markdownWriter) item(n *htmlElement, marker string) {
-	outer := w.marker
-	w.nested(n, strings.Repeat(" ", len(marker)), marker)
-	if w.marker != "" { // nothing was written
-		w.marker = outer
-	}
 }
