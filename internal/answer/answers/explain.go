@@ -138,47 +138,40 @@ func (r *Ranking) evidence(h Hit) (evidence []selection.Evidence, err error) {
 	}
 	weigher := weighers.Get().(*sections.Weigher)
 	defer weighers.Put(weigher)
-	found := map[string]*selection.Evidence{}
-	weigher.Fields(s.doc.ID, s.Section, func(term []byte, field sections.Field) {
-		f := found[string(term)]
+	found := map[string]*weighedEvidence{}
+	sketch := weigher.Weigh(s.doc.ID, s.Section, func(t words.TermWeight) {
+		f := found[string(t.Text)]
 		if f == nil {
-			f = new(selection.Evidence)
-			found[string(term)] = f
+			f = new(weighedEvidence)
+			found[string(t.Text)] = f
 		}
-		f.Body += boolToInt(field == sections.Body)
-		f.Heading = f.Heading || field == sections.Heading
-		f.Path = f.Path || field == sections.Path
-	})
+		f.weight += t.Weight
+		if t.Field == sections.Body {
+			f.Body++
+		}
+		f.Heading = f.Heading || t.Field == sections.Heading
+		f.Path = f.Path || t.Field == sections.Path
+	}).Sketch
 	for i, term := range r.scores.Query.Terms {
-		all, weight := selection.Evidence{Terms: []string{term.Text}}, uint32(0)
+		all := weighedEvidence{Evidence: selection.Evidence{Terms: []string{term.Text}}}
 		for _, word := range term.Words() {
-			if f := found[word]; f != nil {
+			if f := found[sections.StoredTerm(word)]; f != nil {
 				all.Body, all.Heading, all.Path = all.Body+f.Body, all.Heading || f.Heading, all.Path || f.Path
-				weight += weightOf(*f)
+				all.weight += f.weight
 			}
 		}
-		if weight > 0 {
-			all.Adds = r.scores.Of(i, index.Posting{Ordinal: s.ordinal, Count: weight}).String()
-			evidence = append(evidence, all)
+		if all.weight > 0 {
+			all.Adds = r.scores.Of(i, index.Posting{Ordinal: s.ordinal, Count: all.weight}).String()
+			evidence = append(evidence, all.Evidence)
 		}
 	}
-	has := map[string]bool{}
-	sketch := weigher.Weigh(s.doc.ID, s.Section, func(t words.TermWeight) { has[string(t.Text)] = true }).Sketch
-	return slices.Concat(evidence, r.sketchEvidence(sketch, s.ordinal), r.keyEvidence(has, s.ordinal)), nil
+	return slices.Concat(evidence, r.sketchEvidence(sketch, s.ordinal), r.keyEvidence(found, s.ordinal)), nil
 }
 
-func boolToInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func weightOf(e selection.Evidence) uint32 {
-	weight := e.Body * sections.BodyWeight
-	weight += boolToInt(e.Heading) * sections.HeadingWeight
-	weight += boolToInt(e.Path) * sections.PathWeight
-	return uint32(weight)
+// A weighedEvidence is the evidence for a term of a section, with the weight of the term.
+type weighedEvidence struct {
+	selection.Evidence
+	weight uint32
 }
 
 var kindsOfKeys = map[sections.KeyKind]string{
@@ -207,16 +200,16 @@ func (r *Ranking) sketchEvidence(sketch []byte, ordinal uint32) (evidence []sele
 }
 
 // keyEvidence returns the parts of a score for the keys of the query.
-func (r *Ranking) keyEvidence(has map[string]bool, ordinal uint32) (evidence []selection.Evidence) {
+func (r *Ranking) keyEvidence(found map[string]*weighedEvidence, ordinal uint32) (evidence []selection.Evidence) {
 	for i, key := range r.scores.Query.Keys {
-		if !has[key.Text] {
+		if found[key.Text] == nil {
 			continue
 		}
-		isDefinition := key.Kind == sections.SubjectKey
-		evidence = append(evidence, selection.Evidence{
-			Kind: kindsOfKeys[key.Kind], Terms: []string{},
-			Body: boolToInt(isDefinition), Heading: !isDefinition, Adds: r.scores.OfKey(i, ordinal).String(),
-		})
+		e := selection.Evidence{Kind: kindsOfKeys[key.Kind], Terms: []string{}, Heading: true, Adds: r.scores.OfKey(i, ordinal).String()}
+		if key.Kind == sections.SubjectKey {
+			e.Body, e.Heading = 1, false
+		}
+		evidence = append(evidence, e)
 	}
 	return evidence
 }

@@ -7,9 +7,10 @@ type TermWeight struct {
 	Text   []byte
 	Hash   uint64 // from Hash
 	Weight uint32
+	Field  uint8 // of a section, where the term was found (see package sections); 0 elsewhere
 }
 
-func WeightOf(term []byte, weight uint32) TermWeight { return TermWeight{term, Hash(term), weight} }
+func WeightOf(term []byte, weight uint32) TermWeight { return TermWeight{Text: term, Hash: Hash(term), Weight: weight} }
 
 var hashSeed = maphash.MakeSeed()
 

@@ -9,7 +9,7 @@ import (
 	"github.com/contextcompiler/context/internal/pages/analysis"
 )
 
-// distinctTerms finds the distinct terms of texts, in any order, with the same weight.
+// distinctTerms finds the distinct terms of texts, in any order, with the same weight and field.
 type distinctTerms struct {
 	terms analysis.Terms
 	found []words.TermWeight
@@ -17,7 +17,7 @@ type distinctTerms struct {
 }
 
 // of returns the distinct terms of texts. They are valid until the next call.
-func (d *distinctTerms) of(analyzer *analysis.Analyzer, weight uint32, texts ...string) []words.TermWeight {
+func (d *distinctTerms) of(analyzer *analysis.Analyzer, weight uint32, field uint8, texts ...string) []words.TermWeight {
 	d.terms.Reset()
 	d.found = d.found[:0]
 	for _, text := range texts {
@@ -26,7 +26,7 @@ func (d *distinctTerms) of(analyzer *analysis.Analyzer, weight uint32, texts ...
 	}
 	for i := range d.terms.Len() {
 		text, _ := d.terms.At(i)
-		d.found = append(d.found, words.TermWeight{Text: text, Hash: d.terms.Hash(i), Weight: weight})
+		d.found = append(d.found, words.TermWeight{Text: text, Hash: d.terms.Hash(i), Weight: weight, Field: field})
 	}
 	slices.SortFunc(d.found, func(a, b words.TermWeight) int {
 		if a.Hash != b.Hash {

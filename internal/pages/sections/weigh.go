@@ -20,14 +20,11 @@ const (
 	PathWeight    = 2 // if the page's ID contains it
 )
 
-// A Field says where in a section a term was found.
-type Field int
-
-// The fields of a section.
+// The fields of a section, which say where a term was found. A key has none.
 const (
-	Body    Field = iota // its text, including its headings
-	Heading              // its headings and the headings above it
-	Path                 // the page's ID
+	Body    uint8 = 1 + iota // its text, including its headings
+	Heading                  // its headings and the headings above it
+	Path                     // the page's ID
 )
 
 // LongestHeading is the maximum size in bytes of a heading. A longer heading is text, and its terms
@@ -93,10 +90,11 @@ func (w *Weigher) weighSymbols(p Section, add func(words.TermWeight)) {
 	p.eachSymbol(func(symbol []byte) {
 		w.symbol = append(append(w.symbol[:0], keyMark...), byte(SymbolKey))
 		w.symbol = analysis.AppendSymbol(w.symbol, symbol)
-		add(words.WeightOf(w.symbol, BodyWeight))
+		add(words.TermWeight{Text: w.symbol, Hash: words.Hash(w.symbol), Weight: BodyWeight, Field: Body})
 	})
 	for _, symbol := range symbolsIn(p.Headings) {
-		add(words.WeightOf([]byte(StoredTerm(symbol)), HeadingWeight))
+		term := []byte(StoredTerm(symbol))
+		add(words.TermWeight{Text: term, Hash: words.Hash(term), Weight: HeadingWeight, Field: Heading})
 	}
 }
 
@@ -223,7 +221,7 @@ func (w *Weigher) sketchTerms() {
 func (w *Weigher) weighBody(add func(words.TermWeight)) {
 	for i := range w.terms.Len() {
 		term, kind := w.terms.At(i)
-		add(words.TermWeight{Text: term, Hash: w.terms.Hash(i), Weight: BodyWeight})
+		add(words.TermWeight{Text: term, Hash: w.terms.Hash(i), Weight: BodyWeight, Field: Body})
 		if kind&analysis.Whole == 0 && !w.terms.HasDigit(i) {
 			w.body = w.terms.AppendTo(w.body, i)
 		}
@@ -234,34 +232,13 @@ func (w *Weigher) weighBody(add func(words.TermWeight)) {
 // someTerms limits how many terms of a text are in memory at the same time, roughly.
 const someTerms = 1 << 10
 
-// Fields calls visit with each term of a section and where it was found, for terms of the
-// text once per occurrence. A term is valid only during the call.
-func (w *Weigher) Fields(page document.ID, p Section, visit func(term []byte, field Field)) {
-	w.terms.Reset()
-	w.analyzer.Append(&w.terms, p.Text)
-	for i := range w.terms.Len() {
-		term, _ := w.terms.At(i)
-		visit(term, Body)
-	}
-	p.eachSymbol(func(symbol []byte) { visit(analysis.AppendSymbol(nil, symbol), Body) })
-	for _, symbol := range symbolsIn(p.Headings) {
-		visit([]byte(symbol), Heading)
-	}
-	for _, t := range w.headingTerms(p.Headings) {
-		visit(t.Text, Heading)
-	}
-	for _, t := range w.pathTerms(page) {
-		visit(t.Text, Path)
-	}
-}
-
 // headingTerms returns the distinct terms of headings. They are valid until the next call.
 func (w *Weigher) headingTerms(headings []string) []words.TermWeight {
 	isLong := func(heading string) bool { return len(heading) > LongestHeading }
 	if slices.ContainsFunc(headings, isLong) {
 		headings = slices.DeleteFunc(slices.Clone(headings), isLong)
 	}
-	return w.headings.of(w.analyzer, HeadingWeight, headings...)
+	return w.headings.of(w.analyzer, HeadingWeight, Heading, headings...)
 }
 
 // pathTerms returns the distinct terms of a page's ID. They are valid until the next call, and
@@ -269,7 +246,7 @@ func (w *Weigher) headingTerms(headings []string) []words.TermWeight {
 func (w *Weigher) pathTerms(page document.ID) []words.TermWeight {
 	if page != w.page {
 		w.page = page
-		w.path.of(w.analyzer, PathWeight, pagename.Stem(string(page)))
+		w.path.of(w.analyzer, PathWeight, Path, pagename.Stem(string(page)))
 	}
 	return w.path.found
 }
