@@ -12,7 +12,7 @@
 //
 // The terms of a text are part of selection 1 and never change. Therefore the tables are in
 // this package and in package words instead of Go's library, and tests pin the results of
-// the two libraries.
+// libraries.
 package analysis
 
 import (

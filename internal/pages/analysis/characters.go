@@ -5,6 +5,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/contextcompiler/context/internal/base/words"
 )
 
@@ -34,47 +36,23 @@ func IsPartOfWord(r rune) bool {
 // IsOtherNumber reports whether a character is a number without digits, such as a fraction.
 func IsOtherNumber(r rune) bool { return r >= utf8.RuneSelf && allCharacters().numbers.Has(r) }
 
-// accented lists the lower-case letters of each folded form: Latin letters without accents
-// or as two letters, and a few Greek and Cyrillic letters.
-var accented = map[string]string{
-	"a":  "àáâãäåāăąǎǟǡǻȁȃȧḁạảấầẩẫậắằẳẵặ",
-	"b":  "ḃḅḇ",
-	"c":  "çćĉċčḉ",
-	"d":  "ďđḋḍḏḑḓ",
-	"e":  "èéêëēĕėęěȅȇȩḕḗḙḛḝẹẻẽếềểễệ",
-	"f":  "ḟ",
-	"g":  "ĝğġģǧǵḡ",
-	"h":  "ĥħȟḣḥḧḩḫẖ",
-	"i":  "ìíîïĩīĭįıǐȉȋḭḯỉị",
-	"j":  "ĵǰ",
-	"k":  "ķǩḱḳḵ",
-	"l":  "ĺļľłḷḹḻḽ",
-	"m":  "ḿṁṃ",
-	"n":  "ñńņňǹṅṇṉṋ",
-	"o":  "òóôõöøōŏőơǒǫǭȍȏȫȭȯȱṍṏṑṓọỏốồổỗộớờởỡợ",
-	"p":  "ṕṗ",
-	"r":  "ŕŗřȑȓṙṛṝṟ",
-	"s":  "śŝşšșṡṣṥṧṩ",
-	"t":  "ţťŧțṫṭṯṱẗ",
-	"u":  "ùúûüũūŭůűųưǔǖǘǚǜȕȗṳṵṷṹṻụủứừửữự",
-	"v":  "ṽṿ",
-	"w":  "ŵẁẃẅẇẉẘ",
-	"x":  "ẋẍ",
-	"y":  "ýÿŷȳẏẙỳỵỷỹ",
-	"z":  "źżžẑẓẕ",
-	"σ":  "ς",
-	"е":  "ё",
-	"і":  "ї",
-	"ss": "ß", "ae": "æ", "oe": "œ", "ij": "ĳ",
+// folds are the folded forms of lower-case letters that Unicode doesn't decompose into a letter from a
+// to z and accents, and of a few Greek and Cyrillic letters.
+var folds = map[rune]string{
+	'đ': "d", 'ħ': "h", 'ı': "i", 'ł': "l", 'ø': "o", 'ŧ': "t", 'ß': "ss", 'æ': "ae", 'œ': "oe", 'ĳ': "ij",
+	'ς': "σ", 'ё': "е", 'ї': "і",
 }
 
-// folds maps lower-case letters to their folded forms.
-var folds = func() map[rune]string {
-	all := map[rune]string{}
-	for becomes, letters := range accented {
-		for _, letter := range letters {
-			all[letter] = becomes
-		}
+// foldedOf returns the folded form of the lower-case letter at the beginning of a text, if it has one:
+// a Latin letter without its accents, or one of folds. Decompositions are the same in all versions of
+// Unicode.
+func foldedOf(r rune, text []byte) (folded string, isFolded bool) {
+	if folded, isFolded = folds[r]; isFolded {
+		return folded, true
 	}
-	return all
-}()
+	letters := norm.NFD.Properties(text).Decomposition()
+	if len(letters) == 0 || classes[letters[0]] != lower {
+		return "", false
+	}
+	return string(letters[:1]), true
+}

@@ -79,6 +79,7 @@ func (a *Analyzer) fold(word []byte) {
 	for rest := a.lower; len(rest) > 0; {
 		r, size := utf8.DecodeRune(rest)
 		invalid := r == utf8.RuneError && size == 1
+		letter := rest[:size]
 		rest = rest[size:]
 		switch {
 		case r < utf8.RuneSelf && classes[r] <= joiner:
@@ -89,7 +90,7 @@ func (a *Analyzer) fold(word []byte) {
 			isPlain = isPlain && classes[r] == lower
 		case invalid || a.chars.ignored.Has(r) || !a.chars.letters.Has(r):
 		default:
-			folded, isFolded := folds[r]
+			folded, isFolded := foldedOf(r, letter)
 			a.name = append(a.name, folded...)
 			if !isFolded {
 				a.name, isPlain = utf8.AppendRune(a.name, r), false
