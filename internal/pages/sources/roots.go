@@ -73,34 +73,24 @@ func (roots Roots) KeepApart(located, shown string) error {
 	return nil
 }
 
-// A linkTarget is the target of a symlink.
-type linkTarget struct {
-	found fs.FileInfo // nil for a broken symlink
-	root  *root       // root that contains the target; nil for none
-	path  string      // of the target below that root
-}
-
-// follow follows the symlink at a path below a root. A broken symlink is not an error.
-func (roots Roots) follow(from *root, path string) (target linkTarget, err error) {
-	link := filepath.Join(from.real, filepath.FromSlash(path))
-	target.found, err = os.Stat(link)
-	if leadsNowhere(err) {
-		return linkTarget{}, nil
+// follow follows the symlink at a path below a root. It returns the root that contains the target, and
+// the path of the target below that root. found is nil for a broken symlink, which is not an error, and
+// in is nil for a target outside of all roots.
+func (roots Roots) follow(from *root, path string) (found fs.FileInfo, in *root, target string, err error) {
+	link := from.at(path)
+	if found, err = os.Stat(link); leadsNowhere(err) {
+		return nil, nil, "", nil
 	}
-	if err != nil {
-		return linkTarget{}, err
-	}
-	real, err := filepath.EvalSymlinks(link)
-	if err != nil {
-		return linkTarget{}, err
+	real, errLink := filepath.EvalSymlinks(link)
+	if err = cmp.Or(err, errLink); err != nil {
+		return nil, nil, "", err
 	}
 	for _, root := range roots {
 		if below, err := filepath.Rel(root.real, real); err == nil && filepath.IsLocal(below) {
-			target.root, target.path = root, filepath.ToSlash(below)
-			break
+			return found, root, filepath.ToSlash(below), nil
 		}
 	}
-	return target, nil
+	return found, nil, "", nil
 }
 
 // leadsNowhere reports whether err says that a path does not exist: a name is missing, a

@@ -173,25 +173,29 @@ func (v *visit) entry(below string, e fs.DirEntry) error {
 
 // symlink adds the symlink at a path below the root if it is a source.
 func (v *visit) symlink(name, below string) error {
-	target, err := v.roots.follow(v.dir.root, below)
-	switch isPage := v.dir.root.scope.takes(name); {
+	found, root, target, err := v.roots.follow(v.dir.root, below)
+	isPage := v.dir.root.scope.takes(name)
+	problem := ""
+	switch {
 	case err != nil && isPage:
 		return fault.Errorf(fault.IO, "symlink %s %w: %w", name, ErrUnreadable, fault.Cause(err))
 	case err != nil: // not a page, but it could be a directory
-		v.warn(below, fmt.Sprintf("symlink that cannot be followed (%v), so it is skipped", fault.Cause(err)))
-	case target.found == nil && isPage:
-		v.warn(below, "broken symlink, so it is skipped")
-	case target.found == nil:
-	case target.root == nil && isPage:
-		v.warn(below, "symlink that leads out of the sources, so it is skipped")
-	case target.found.IsDir():
-		v.warn(below, "symlink to a directory, so it is skipped")
-	case !isPage:
-	case !target.found.Mode().IsRegular():
-		v.warn(below, "symlink to something that is not a regular file, so it is skipped")
+		problem = fmt.Sprintf("symlink that cannot be followed (%v)", fault.Cause(err))
+	case !isPage && (found == nil || !found.IsDir()):
+		return nil
+	case found == nil:
+		problem = "broken symlink"
+	case root == nil && isPage:
+		problem = "symlink that leads out of the sources"
+	case found.IsDir():
+		problem = "symlink to a directory"
+	case !found.Mode().IsRegular():
+		problem = "symlink to something that is not a regular file"
 	default:
-		v.add(Source{Path: name, root: target.root, other: &otherSource{file: target.path}})
+		v.add(Source{Path: name, root: root, other: &otherSource{file: target}})
+		return nil
 	}
+	v.warn(below, problem+", so it is skipped")
 	return nil
 }
 
