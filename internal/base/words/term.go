@@ -10,7 +10,9 @@ type TermWeight struct {
 	Field  uint8 // of a section, where the term was found (see package sections); 0 elsewhere
 }
 
-func WeightOf(term []byte, weight uint32) TermWeight { return TermWeight{Text: term, Hash: Hash(term), Weight: weight} }
+func WeightOf(term []byte, weight uint32) TermWeight {
+	return TermWeight{Text: term, Hash: Hash(term), Weight: weight}
+}
 
 var hashSeed = maphash.MakeSeed()
 

@@ -98,7 +98,8 @@ func problemOf(text string, err error) error {
 	case message == "found incompatible YAML document":
 		return &Problem{lineWith(text, "%YAML"), "", "the %YAML directive names another version of YAML", "remove that line"}
 	}
-	if strings.HasPrefix(strings.TrimLeft(lineOf(text, line), " "), "\t") {
+	lines := strings.Split(text, "\n")
+	if strings.HasPrefix(strings.TrimLeft(lines[min(line, len(lines))-1], " "), "\t") {
 		fix = "indent with spaces, not tabs"
 	}
 	return &Problem{line, "", fmt.Sprintf("not YAML: %.300s", message), fix} // a name of any length can be in it
@@ -108,14 +109,4 @@ func problemOf(text string, err error) error {
 func lineWith(text, s string) int {
 	before, _, _ := strings.Cut(text, s)
 	return 1 + strings.Count(before, "\n")
-}
-
-// lineOf returns a line, counted from 1, or "" if there are fewer.
-func lineOf(text string, line int) string {
-	for s := range strings.Lines(text) {
-		if line--; line == 0 {
-			return s
-		}
-	}
-	return ""
 }

@@ -99,23 +99,19 @@ func fold(text string) string {
 // plainText returns the visible text of a node, folded. It stops after about limit bytes.
 func plainText(n *htmlElement, limit int) string {
 	var text strings.Builder
-	collectText(&text, n, limit)
-	return fold(text.String())
-}
-
-func collectText(text *strings.Builder, n *htmlElement, limit int) {
-	if n.name == "" {
-		text.WriteString(n.text[:cutLength(n.text, limit)])
-		return
-	}
-	if n.name == "br" {
-		text.WriteByte(' ')
-	}
-	for child := n.first; child != nil && text.Len() < limit; child = child.next {
-		if !isDropped(child) && !isSign(child) {
-			collectText(text, child, limit)
+	collect := func(n *htmlElement) (goesOn bool) {
+		if text.Len() >= limit {
+			return false
 		}
+		text.WriteString(n.text[:cutLength(n.text, limit)])
+		if n.name == "br" {
+			text.WriteByte(' ')
+		}
+		return !isSign(n)
 	}
+	collect(n)
+	n.walk(collect)
+	return fold(text.String())
 }
 
 // cutLength returns where to cut a text so that at most limit bytes of whole characters remain.

@@ -182,19 +182,12 @@ func withoutBlank(content []byte, blocks []markdown.Block) []markdown.Block {
 	return blocks
 }
 
+// lettersIn counts the bytes of letters and digits.
 func lettersIn(text []byte) (n int) {
 	for _, b := range text {
-		n += int(isLettered[b])
+		if 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9' || b >= 0x80 {
+			n++
+		}
 	}
 	return n
 }
-
-// isLettered is 1 for the bytes of letters and digits, otherwise 0.
-var isLettered = func() (is [256]uint8) {
-	for b := range is {
-		if 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9' || b >= 0x80 {
-			is[b] = 1
-		}
-	}
-	return is
-}()
