@@ -95,21 +95,24 @@ func (l lookalikes) warnings() (all []Warning) {
 // strangers warns about pages that probably belong to somebody else: those in node_modules
 // and in hidden directories. Mounts that skip these directories take only what a pattern
 // names.
-func strangers(documents []Source) []Warning {
-	names := map[string]bool{}
+func strangers(documents []Source) (all []Warning) {
+	counts := map[string]int{}
 	for _, s := range documents {
 		for name := range strings.SplitSeq(path.Dir(strings.TrimPrefix(s.Path, s.root.mount.Prefix+"/")), "/") {
 			if name != "." && isHidden(name) && !s.root.mount.SkipHidden {
-				names[name+"/"] = true
+				counts[name]++
 				break
 			}
 		}
 	}
-	if len(names) == 0 {
-		return nil
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		pages := "1 page comes"
+		if n := counts[name]; n > 1 {
+			pages = fmt.Sprintf("%d pages come", n)
+		}
+		all = append(all, Warning{Text: fmt.Sprintf("%s from %s: exclude %s/ unless they are part of your documentation", pages, name, name)})
 	}
-	list := strings.Join(slices.Sorted(maps.Keys(names)), ", ")
-	return []Warning{{Text: fmt.Sprintf("pages come from %s: exclude what is not part of your documentation", list)}}
+	return all
 }
 
 // A scopedPattern is a pattern for paths below a directory of the sources. It knows whether it matched.
