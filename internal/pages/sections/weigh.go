@@ -254,7 +254,7 @@ func (w *Weigher) pathTerms(page document.ID) []words.TermWeight {
 // GainedTerms returns the terms that each section of a page with any terms gains if the page moves
 // below a prefix. They are valid until the next call.
 func (w *Weigher) GainedTerms(before, after document.ID) (gained []words.TermWeight) {
-	known := w.headings.of(w.analyzer, PathWeight, pagename.Stem(string(before)))
+	known := w.headings.of(w.analyzer, PathWeight, Path, pagename.Stem(string(before)))
 	for _, t := range w.pathTerms(after) {
 		if !slices.ContainsFunc(known, func(k words.TermWeight) bool { return bytes.Equal(k.Text, t.Text) }) {
 			gained = append(gained, t)
