@@ -16,10 +16,10 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// Decode sets the values of parameters to the arguments in a JSON object. An empty text means an empty
-// object. If isLenient is set, arguments can have other forms than the schema says, as long as these
-// can only mean one thing. Decode returns the error of the first wrong argument, but still decodes
-// the others.
+// Decode sets the values of parameters to the arguments in a JSON object. An empty text means an
+// empty object. If isLenient is set, arguments can have other forms than the schema says, as long
+// as these can only mean one thing. Decode returns the error of the first wrong argument, but still
+// decodes the others.
 func Decode(text []byte, parameters []Parameter, isLenient bool) (failed error) {
 	fail := func(err error) {
 		if failed == nil {
@@ -128,6 +128,8 @@ func (p Parameter) decode(value any) (err error) {
 		var n uint64
 		n, err = p.integerIn(string(number))
 		*v = int(n)
+	case *uint64:
+		*v, err = p.integerIn(string(number))
 	case *uint32:
 		n, err := strconv.ParseFloat(string(number), 64)
 		if !isNumber || err != nil || !(0 <= n && n <= 1) {

@@ -22,7 +22,7 @@ func allParameters() map[string][]Parameter {
 		"outline": Outline(new(agent.OutlineRequest), &from),
 		"grep":    Grep(new(agent.GrepRequest), new(int), &from),
 		"diff":    Diff(new(agent.DiffRequest), &text, new(string)),
-		"select":  append(Select(new(selection.Request)), Tokens("budget", "").To(new(int))),
+		"select":  append(Select(new(selection.Request)), Tokens("budget", "").To(new(uint64))),
 	}
 }
 
@@ -148,8 +148,8 @@ func lenientCases(t *testing.T, f Parameter) (cases []lenientCase) {
 	return cases
 }
 
-// Every parameter of every request can have any form with a single meaning. Other forms are refused, with
-// what is expected.
+// Every parameter of every request can have any form with a single meaning. Other forms are
+// refused, with what is expected.
 func TestArgumentsInOtherFormsAreUnderstood(t *testing.T) {
 	kinds := map[reflect.Type]int{}
 	for name, parameters := range allParameters() {
@@ -167,7 +167,7 @@ func TestArgumentsInOtherFormsAreUnderstood(t *testing.T) {
 			}
 		}
 	}
-	if len(kinds) != 6 {
+	if len(kinds) != 7 {
 		t.Errorf("got parameters of the kinds %v, want all", kinds)
 	}
 }

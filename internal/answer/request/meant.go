@@ -46,7 +46,7 @@ func (p Parameter) meant(value any) any {
 		if isTrue, isNamed := truths[strings.ToLower(strings.TrimSpace(text))]; isNamed {
 			return isTrue
 		}
-	case *int, *uint32:
+	case *int, *uint64, *uint32:
 		if number, isJSON := parse([]byte(strings.TrimSpace(text))); isJSON {
 			return number
 		}
@@ -95,8 +95,8 @@ func isWrap(value any) bool {
 	return false
 }
 
-// pairsIn returns the members of an object as KEY=VALUE, if their values are texts, numbers, true or
-// false, or lists of one of these.
+// pairsIn returns the members of an object as KEY=VALUE, if their values are texts, numbers, true
+// or false, or lists of one of these.
 func pairsIn(object map[string]any) (pairs []string) {
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		value := object[key]

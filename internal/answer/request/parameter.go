@@ -12,8 +12,8 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A Parameter declares a part of a request: an argument of a tool, and a flag of a command. Its kind
-// follows from what it is bound to: a text, a list of texts, a truth, an integer, a share of
+// A Parameter declares a part of a request: an argument of a tool, and a flag of a command. Its
+// kind follows from what it is bound to: a text, a list of texts, a truth, an integer, a share of
 // [selection.One], or a filter for code.
 type Parameter struct {
 	Name        string // of the argument; the flag has hyphens instead of underscores
@@ -32,7 +32,7 @@ type Parameter struct {
 	isPairs     bool               // texts are KEY=VALUE
 	check       func(string) error // of each text in a list; nil takes all
 
-	value     any    // *string, *[]string, *bool, *int, *uint32 or *agent.CodeFilter
+	value     any    // *string, *[]string, *bool, *int, *uint64, *uint32 or *agent.CodeFilter
 	byDefault string // the text of the default
 }
 
@@ -42,6 +42,8 @@ func (p Parameter) To(value any) Parameter {
 	switch v := value.(type) {
 	case *int:
 		*v = int(p.Default)
+	case *uint64:
+		*v = p.Default
 	case *uint32:
 		*v = uint32(p.Default)
 	}
@@ -129,6 +131,8 @@ func (p Parameter) String() string {
 		return strconv.FormatBool(*v)
 	case *int:
 		return strconv.Itoa(*v)
+	case *uint64:
+		return strconv.FormatUint(*v, 10)
 	case *uint32:
 		return strconv.FormatFloat(float64(*v)/selection.One, 'f', -1, 64)
 	case *agent.CodeFilter:
@@ -148,7 +152,7 @@ func (p Parameter) Type() string {
 	switch p.value.(type) {
 	case *bool:
 		return "bool"
-	case *int:
+	case *int, *uint64:
 		return "int"
 	case *uint32:
 		return "share"
@@ -223,7 +227,7 @@ func (p Parameter) Property() string {
 		}
 	case *bool:
 		schema = `"type":"boolean"`
-	case *int:
+	case *int, *uint64:
 		schema = fmt.Sprintf(`"type":"integer","minimum":%d`, p.Least)
 		if p.Most > 0 {
 			schema += fmt.Sprintf(`,"maximum":%d`, p.Most)

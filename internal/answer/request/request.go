@@ -1,9 +1,9 @@
 // Package request declares the requests of package agent once for all who make them: the commands,
 // the tools of the MCP server, and the page.
 //
-// A request is a list of parameters, each bound to a part of its struct in package agent. The flags, the
-// JSON Schema of a tool, the decoder of its arguments, the checks, and the command or the call that
-// the page shows all derive from these parameters. So they cannot disagree.
+// A request is a list of parameters, each bound to a part of its struct in package agent. The
+// flags, the JSON Schema of a tool, the decoder of its arguments, the checks, and the command or
+// the call that the page shows all derive from these parameters. So they cannot disagree.
 package request
 
 import (
@@ -52,8 +52,8 @@ func Outline(r *agent.OutlineRequest, from *CacheScope) []Parameter {
 	}
 }
 
-// Grep returns the parameters of a search for exact text. around is the number of lines before and after
-// each match.
+// Grep returns the parameters of a search for exact text. around is the number of lines before and
+// after each match.
 func Grep(r *agent.GrepRequest, around *int, from *CacheScope) []Parameter {
 	return []Parameter{
 		pattern.To(&r.Pattern), isRegexp.To(&r.IsRegexp), ignoreCase.To(&r.IgnoreCase), lines.To(around),
