@@ -73,8 +73,8 @@ func Discover(ctx context.Context, roots Roots, filter SourceFilter, jobs int) (
 	return found, found.finish()
 }
 
-// walk visits directories level by level, each with a copy of a visit, and passes the visits to use in
-// the order of their directories. Each level is visited in parallel.
+// walk visits directories level by level, each with a copy of a visit, and passes the visits to use
+// in the order of their directories. Each level is visited in parallel.
 func walk(ctx context.Context, level []subtree, jobs int, begin visit, use func(*visit)) error {
 	for len(level) > 0 {
 		visits, err := parallel.Each(ctx, jobs, len(level), func(_ context.Context, _, i int) (*visit, error) {

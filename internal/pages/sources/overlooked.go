@@ -115,7 +115,8 @@ func strangers(documents []Source) (all []Warning) {
 	return all
 }
 
-// A scopedPattern is a pattern for paths below a directory of the sources. It knows whether it matched.
+// A scopedPattern is a pattern for paths below a directory of the sources. It knows whether it
+// matched.
 type scopedPattern struct {
 	text      string
 	rule      ignore.Rules

@@ -73,9 +73,9 @@ func (roots Roots) KeepApart(located, shown string) error {
 	return nil
 }
 
-// follow follows the symlink at a path below a root. It returns the root that contains the target, and
-// the path of the target below that root. found is nil for a broken symlink, which is not an error, and
-// in is nil for a target outside of all roots.
+// follow follows the symlink at a path below a root. It returns the root that contains the target,
+// and the path of the target below that root. found is nil for a broken symlink, which is not an
+// error, and in is nil for a target outside of all roots.
 func (roots Roots) follow(from *root, path string) (found fs.FileInfo, in *root, target string, err error) {
 	link := from.at(path)
 	if found, err = os.Stat(link); leadsNowhere(err) {

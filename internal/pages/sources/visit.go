@@ -2,6 +2,7 @@ package sources
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -83,6 +84,9 @@ func (v *visit) visit() error {
 // could report a different one on each file system.
 func (v *visit) list() ([]fs.DirEntry, error) {
 	entries, err := files.ReadDir(v.dir.root.dir, v.dir.path)
+	if v.dir.path != "." && errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // it was listed a moment ago, for example in a cache that another build replaces
+	}
 	if err != nil {
 		return nil, fault.Errorf(fault.IO, "directory %s %w: %w", v.dir.name(), ErrUnreadable, fault.Cause(err))
 	}
