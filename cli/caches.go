@@ -281,7 +281,8 @@ func parseCaches(values []string) (caches []mcp.NamedCache, err error) {
 	return caches, nil
 }
 
-// parseCache reads [NAME=]DIR, where DIR can be a reference to a registry. If a slash precedes the "=", all of it is DIR.
+// parseCache reads [NAME=]DIR, where DIR can be a reference to a registry. If a slash precedes the
+// "=", all of it is DIR.
 func parseCache(value string) (c mcp.NamedCache, err error) {
 	name, path, named := strings.Cut(value, "=")
 	if named = named && !strings.ContainsAny(name, `/\`); !named {

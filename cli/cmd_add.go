@@ -99,8 +99,8 @@ func additionOf(o fetch.Origin) string {
 	return text
 }
 
-// read reads the Contextfile. Without --file and without a file in this directory or above, it is a new
-// file.
+// read reads the Contextfile. Without --file and without a file in this directory or above, it is a
+// new file.
 func (f *addFlags) read(cmd *cobra.Command) (path string, text []byte, err error) {
 	path = f.file.path
 	if !cmd.Flags().Changed("file") {
@@ -113,8 +113,8 @@ func (f *addFlags) read(cmd *cobra.Command) (path string, text []byte, err error
 	return path, text, err
 }
 
-// pin fetches the source of the new target, and returns its version. Because it only writes to the store,
-// a failure leaves the project unchanged.
+// pin fetches the source of the new target, and returns its version. Because it only writes to the
+// store, a failure leaves the project unchanged.
 func (f *addFlags) pin(cmd *cobra.Command, file *targets.Contextfile, t targets.Target) (version string, l *lockedProject, err error) {
 	if l, err = lockOf(file); err != nil {
 		return "", nil, err

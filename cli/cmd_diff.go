@@ -77,8 +77,8 @@ func (f *diffFlags) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// open opens a cache by the name of its target, or by its directory. Targets are often named like the
-// directory of their pages, so only a directory with a cache takes precedence.
+// open opens a cache by the name of its target, or by its directory. Targets are often named like
+// the directory of their pages, so only a directory with a cache takes precedence.
 func (f *diffFlags) open(cmd *cobra.Command, name string) (*openedCaches, error) {
 	if name == "" {
 		return nil, usagef("OLD and NEW must not be empty: name two caches")
@@ -97,8 +97,8 @@ func (f *diffFlags) open(cmd *cobra.Command, name string) (*openedCaches, error)
 	return openNamed(cmd, []mcp.NamedCache{{Path: name}}, nil)
 }
 
-// print prints the changes. Because JSON can be large, it isn't kept in memory. Instead, it is first
-// written to nowhere, so the command can still fail before it prints anything.
+// print prints the changes. Because JSON can be large, it isn't kept in memory. Instead, it is
+// first written to nowhere, so the command can still fail before it prints anything.
 func (f *diffFlags) print(cmd *cobra.Command, changes *agent.DiffResult) error {
 	if !f.json {
 		answer, err := changes.Answer(cmd.Context())

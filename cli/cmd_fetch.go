@@ -184,8 +184,8 @@ func (f *targetFetcher) fetch(l *lockedProject, chosen []targets.Target) error {
 	return nil
 }
 
-// get fetches a source or a cache of targets: the pinned version, or the current version if pinned is
-// nil.
+// get fetches a source or a cache of targets: the pinned version, or the current version if pinned
+// is nil.
 func (f *targetFetcher) get(of any, pinned targets.Pinned, chosen []targets.Target) (targets.Pinned, error) {
 	if origin, isSource := of.(fetch.Origin); !isSource {
 		i := slices.IndexFunc(chosen, func(t targets.Target) bool { return t.Shared != nil && t.Shared.From == of })

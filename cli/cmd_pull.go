@@ -69,8 +69,8 @@ func (f *pullFlags) run(cmd *cobra.Command, args []string) error {
 	return printTransfer(cmd, ref, stored.Artifact)
 }
 
-// requireReports fails with [fault.Stale] unless every report about a cache reaches its gates, and a report
-// contains each of their measures.
+// requireReports fails with [fault.Stale] unless every report about a cache reaches its gates, and
+// a report contains each of their measures.
 func requireReports(cmd *cobra.Command, client *registry.Client, ref registry.ArtifactRef, gates []string) error {
 	attached, err := client.Reports(cmd.Context(), ref)
 	if err != nil {

@@ -132,7 +132,8 @@ func TestAServerSwitchesToMovedTags(t *testing.T) {
 	expectAnswer("marina")
 }
 
-// converse starts a server and returns a function that calls a tool and returns the line of its answer.
+// converse starts a server and returns a function that calls a tool and returns the line of its
+// answer.
 func converse(t *testing.T, cfg mcp.Settings) func(tool string, arguments map[string]string) string {
 	t.Helper()
 	in, requests := io.Pipe()

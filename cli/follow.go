@@ -15,8 +15,9 @@ import (
 	"github.com/contextcompiler/context/mcp"
 )
 
-// A follower looks after the caches of a server that are in the store. It keeps them there, and checks from time to
-// time whether their tags have moved. Then it serves the new caches. If a check fails, the server keeps the old caches.
+// A follower looks after the caches of a server that are in the store. It keeps them there, and
+// checks from time to time whether their tags have moved. Then it serves the new caches. If a check
+// fails, the server keeps the old caches.
 type follower struct {
 	every  time.Duration // 0 means never
 	client *registry.Client
@@ -99,7 +100,8 @@ func (f *follower) dirs() []string {
 // entryKey returns the entry of the store that contains the cache in a directory.
 func entryKey(dir string) store.EntryKey { return store.EntryKey(filepath.Base(filepath.Dir(dir))) }
 
-// refresh fetches the cache that a tag names now. A cache only reaches the store after its full check.
+// refresh fetches the cache that a tag names now. A cache only reaches the store after its full
+// check.
 func (f *follower) refresh(ctx context.Context, log *slog.Logger, tag *followedTag) {
 	client := *f.client
 	client.Now = time.Now()
@@ -114,7 +116,8 @@ func (f *follower) refresh(ctx context.Context, log *slog.Logger, tag *followedT
 	}
 }
 
-// move serves another directory. The old one can then be removed from the store, unless another tag needs it.
+// move serves another directory. The old one can then be removed from the store, unless another tag
+// needs it.
 func (f *follower) move(tag *followedTag, dir string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

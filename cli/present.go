@@ -38,8 +38,8 @@ func answered(a *agent.Answer, err error) (commandOutput, error) {
 	return commandOutput{answer: a}, err
 }
 
-// present prints an output, or nothing if it is empty. On a terminal, it escapes control characters, and
-// opens a pager if the output is longer than the screen.
+// present prints an output, or nothing if it is empty. On a terminal, it escapes control
+// characters, and opens a pager if the output is longer than the screen.
 func present(cmd *cobra.Command, o commandOutput) error {
 	out := cmd.OutOrStdout()
 	isTerminal := console.IsTerminal(out)

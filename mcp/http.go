@@ -247,8 +247,8 @@ func (h *heldAnswer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// release writes the answer that the connection would write on standard output. A cancelled call has
-// no answer.
+// release writes the answer that the connection would write on standard output. A cancelled call
+// has no answer.
 func (h *heldAnswer) release(id []byte, text *resultText, isCancelled bool) {
 	w := h.ResponseWriter
 	if isCancelled {

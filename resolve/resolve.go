@@ -1,9 +1,9 @@
 // Package resolve answers questions from caches that package pipeline has built.
 //
-// [Open] opens a cache, and [OpenAll] opens several that answer as if they were a single
-// cache. Then [Docs.Resolve] writes the answer to a question as JSON, [Docs.Select]
-// returns sections as values, which are the same if the answer is by selection 1, and
-// [Docs.Rank] yields sections as long as the caller wants more. [Docs.Explain] says why an answer contains some sections and not
+// [Open] opens a cache, and [OpenAll] opens several that answer as if they were a single cache.
+// Then [Docs.Resolve] writes the answer to a question as JSON, [Docs.Select] returns sections as
+// values, which are the same if the answer is by selection 1, and [Docs.Rank] yields sections as
+// long as the caller wants more. [Docs.Explain] says why an answer contains some sections and not
 // others.
 //
 // The same question to the same caches always gets the same answer, byte for byte. Nothing is
@@ -89,8 +89,8 @@ func (d *Docs) Versions() (all []document.Version) {
 	return all
 }
 
-// Documents returns the IDs of all documents: cache by cache in the order of their names, and sorted
-// within each cache.
+// Documents returns the IDs of all documents: cache by cache in the order of their names, and
+// sorted within each cache.
 func (d *Docs) Documents() ([]document.ID, error) {
 	var all []document.ID
 	for _, m := range d.set.Members() {

@@ -58,9 +58,9 @@ func IndexAgain(terms index.Adder, selection int, doc document.Document) (index.
 	return Index(terms, selection, doc, body), nil
 }
 
-// IndexMoved is [IndexAgain] for a document that moved below a prefix. keep must add the terms of the
-// document before, and the terms that each of its sections gains. If it isn't ok, IndexMoved parses
-// the content.
+// IndexMoved is [IndexAgain] for a document that moved below a prefix. keep must add the terms of
+// the document before, and the terms that each of its sections gains. If it isn't ok, IndexMoved
+// parses the content.
 func IndexMoved(terms index.Adder, selection int, before document.ID, doc document.Document, keep func(gained []words.TermWeight) (page index.PageTerms, ok bool, err error)) (index.PageTerms, error) {
 	weigher := weighers.Get().(*sections.Weigher)
 	page, ok, err := keep(weigher.GainedTerms(before, doc.ID))

@@ -119,7 +119,8 @@ func goNamesIn(line string, plain *regexp.Regexp) (names []string) {
 	return names
 }
 
-// startsIn returns the names in the last column of a row of the table of packages, after the package.
+// startsIn returns the names in the last column of a row of the table of packages, after the
+// package.
 func startsIn(line string) (names []string) {
 	if row := rowOfStarts.FindStringSubmatch(strings.TrimSpace(line)); row != nil {
 		for _, span := range codeSpan.FindAllStringSubmatch(row[2], -1) {
@@ -129,9 +130,10 @@ func startsIn(line string) (names []string) {
 	return names
 }
 
-// namesOfTheModule returns the names of all packages of the repository, in tests too. A function Open
-// of package internal/caches/cache has the names Open, cache.Open and internal/caches/cache/Open, and the method
-// Close of its type Cache has Close, Cache.Close, cache.Cache.Close and so on.
+// namesOfTheModule returns the names of all packages of the repository, in tests too. A function
+// Open of package internal/caches/cache has the names Open, cache.Open and
+// internal/caches/cache/Open, and the method Close of its type Cache has Close, Cache.Close,
+// cache.Cache.Close and so on.
 func namesOfTheModule(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}

@@ -92,7 +92,8 @@ func TestTheWorkflowsOfTheDocsWork(t *testing.T) {
 	}
 }
 
-// killBuild is for the environment variable BASH_ENV: the compiler is killed in the middle of shard 3.
+// killBuild is for the environment variable BASH_ENV: the compiler is killed in the middle of shard
+// 3.
 const killBuild = `context() {
 	if [ "$1" != build ]; then command context "$@"; return; fi
 	while :; do

@@ -58,7 +58,8 @@ func writeNode(t *testing.T, w io.Writer, path string) {
 	writeString(w, ")")
 }
 
-// writeString writes texts as a Nix archive has them: length, bytes, and zeros up to a multiple of 8.
+// writeString writes texts as a Nix archive has them: length, bytes, and zeros up to a multiple of
+// 8.
 func writeString(w io.Writer, texts ...string) {
 	for _, text := range texts {
 		w.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(text))))

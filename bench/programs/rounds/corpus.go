@@ -114,8 +114,8 @@ func sizes(cache string, text int64) (string, error) {
 	return fmt.Sprintf(" %.3f cache/text %.3f index/text", float64(all)/float64(text), float64(index)/float64(text)), err
 }
 
-// size adds up the bytes of the files below dir. With extensions, it only counts files with one of them.
-// It reads directories in parts, because this program must stay small.
+// size adds up the bytes of the files below dir. With extensions, it only counts files with one of
+// them. It reads directories in parts, because this program must stay small.
 func size(dir string, extensions ...string) (sum int64, err error) {
 	d, err := os.Open(dir)
 	if err != nil {

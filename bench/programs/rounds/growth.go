@@ -124,7 +124,8 @@ func (g *growth) steps() []step {
 	return steps
 }
 
-// sizes returns the size of the text in bytes, and the sizes of the cache and its index divided by it.
+// sizes returns the size of the text in bytes, and the sizes of the cache and its index divided by
+// it.
 func (g *growth) sizes() (string, error) {
 	text, err := size(g.path("sources"))
 	if err != nil {

@@ -181,12 +181,12 @@ func leaving(patterns []string) (all []string) {
 	return all
 }
 
-// addSymlink adds the target of a symlink if a pattern matches. It refuses links out of the project and
-// to directories, because the key couldn't notice changes there.
+// addSymlink adds the target of a symlink if a pattern matches. It refuses links out of the project
+// and to directories, because the key couldn't notice changes there.
 //
-// Even if no pattern matches, it refuses a symlink to a directory if patterns name files below it, or if
-// scripts could be below it and it leads out of the project. Otherwise, these files would be left out
-// without a word, because the walk doesn't enter symlinks.
+// Even if no pattern matches, it refuses a symlink to a directory if patterns name files below it,
+// or if scripts could be below it and it leads out of the project. Otherwise, these files would be
+// left out without a word, because the walk doesn't enter symlinks.
 func (w *projectWalk) addSymlink(ctx context.Context, at, what string) error {
 	real, err := filepath.EvalSymlinks(filepath.Join(w.a.Project, filepath.FromSlash(at)))
 	found, failed := os.Stat(real)

@@ -31,7 +31,8 @@ func (e *AddressError) Error() string {
 // withRef matches a URL with a ref after it, as other programs write it: #REF, #REF:DIR or @REF.
 var withRef = lazy.Regexp(`^(\w+://[^/]+/.+?)(?:#([^:]+)(?::(.+))?|@([^/@:#]+))$`)
 
-// checkAddress fails with an [AddressError] if a URL is that of a page in a browser, or contains a ref.
+// checkAddress fails with an [AddressError] if a URL is that of a page in a browser, or contains a
+// ref.
 func checkAddress(text string) error {
 	if u, err := url.Parse(text); err == nil && (u.Scheme == "https" || u.Scheme == "http") {
 		if origin, ok := fromBrowser(u); ok {
@@ -44,8 +45,9 @@ func checkAddress(text string) error {
 	return nil
 }
 
-// hostedPage matches the path of a page of a repository on GitHub, Forgejo, Bitbucket, SourceHut and, with
-// nested groups, GitLab: that of the repository, the kind of page, the ref, and the path in the repository.
+// hostedPage matches the path of a page of a repository on GitHub, Forgejo, Bitbucket, SourceHut
+// and, with nested groups, GitLab: that of the repository, the kind of page, the ref, and the path
+// in the repository.
 var hostedPage = lazy.Regexp(`^(?:(/[^/]+/[^/]+)|(/.+)/-)/(blob|raw|blame|edit|tree|commits?|tags|branch|releases/tag|` +
 	`src/branch|src/tag|src/commit|src)/([^/]+)(?:/item)?(?:/(.+?))?/?$`)
 

@@ -231,8 +231,8 @@ func ioError(ctx context.Context, s Origin, err error) error {
 	return fault.Errorf(fault.IO, "%s: %w", s, err)
 }
 
-// hashEntry hashes the names and the contents of all files in the entry of a pin. It fails if the entry of an
-// archive lacks the directory of its source.
+// hashEntry hashes the names and the contents of all files in the entry of a pin. It fails if the
+// entry of an archive lacks the directory of its source.
 func hashEntry(ctx context.Context, p Pin, dir string) (string, error) {
 	names, err := dirhash.DirFiles(dir, "")
 	if err != nil {

@@ -141,8 +141,8 @@ var (
 
 const maxComplaint = 500 // bytes
 
-// reasonIn returns the last lines with reasons as a single line. Git and ssh print the reason before
-// "fatal: ...", which can be general.
+// reasonIn returns the last lines with reasons as a single line. Git and ssh print the reason
+// before "fatal: ...", which can be general.
 func reasonIn(complaint *process.Tail) string {
 	return complaint.Lines(maxComplaint, "; ", func(line string) string {
 		line = credentials().ReplaceAllString(escapeSequence().ReplaceAllString(line, ""), "://")
@@ -280,8 +280,9 @@ func (f Fetcher) fetchCommit(ctx context.Context, p Pin, work string) error {
 	return nil
 }
 
-// unpackCommit writes the files of a fetched commit in the directory of its source. It reads the blobs
-// instead of checking them out, because a checkout depends on the user's configuration and can run programs.
+// unpackCommit writes the files of a fetched commit in the directory of its source. It reads the
+// blobs instead of checking them out, because a checkout depends on the user's configuration and
+// can run programs.
 func (f Fetcher) unpackCommit(ctx context.Context, p Pin, into *entryFiles, work string) error {
 	if commit, err := f.peel(ctx, p.Commit, work); err != nil || commit != p.Commit {
 		return cmp.Or(err, fmt.Errorf("%s is a tag of the commit %s: run `context fetch --update`", p.Commit, commit))
@@ -400,8 +401,8 @@ func (f Fetcher) listTree(ctx context.Context, commit, work string) (all []treeE
 	return all, nil
 }
 
-// followLinks returns a file for each symlink of a commit that leads to a file of it. A symlink can lead to
-// another, and out of the directory of the source.
+// followLinks returns a file for each symlink of a commit that leads to a file of it. A symlink can
+// lead to another, and out of the directory of the source.
 func (f Fetcher) followLinks(ctx context.Context, p Pin, links []treeEntry, hashes map[string]string, into *entryFiles, work string) (linked []treeEntry, err error) {
 	if p.Dir != "" {
 		if err := f.fetchBlobs(ctx, links, work); err != nil {

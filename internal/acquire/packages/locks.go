@@ -68,7 +68,8 @@ func checkLock(workspace Workspace, kinds []lockFile, name, version string) (loc
 			}
 			mismatch = cmp.Or(mismatch, fault.Errorf(fault.Stale, "%s is installed, but %s %s: run %s", firstOf([]string{version}), at, verdict, kind.install))
 		}
-		// A lock file above the repository, such as a stray one in a home directory, is not the project's.
+		// A lock file above the repository, such as a stray one in a home directory, is not the
+		// project's.
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); isHere || err == nil {
 			return "", mismatch
 		}

@@ -1,4 +1,5 @@
-// Package process runs the programs of others: their process groups, and the end of what they print.
+// Package process runs the programs of others: their process groups, and the end of what they
+// print.
 package process
 
 import (
@@ -17,8 +18,8 @@ func (t *Tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Lines returns the last lines as a single line, of at most limit bytes apart from the separators. It leaves out
-// repeated lines, and those of which clean returns "".
+// Lines returns the last lines as a single line, of at most limit bytes apart from the separators.
+// It leaves out repeated lines, and those of which clean returns "".
 func (t *Tail) Lines(limit int, separator string, clean func(line string) string) string {
 	var kept []string
 	lines := strings.FieldsFunc(strings.ToValidUTF8(string(t.text), "?"), func(r rune) bool { return r == '\n' || r == '\r' })

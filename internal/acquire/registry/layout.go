@@ -79,8 +79,8 @@ func createLayout(ctx context.Context, dir string) (_ *layoutDir, err error) {
 	if err != nil {
 		return nil, err
 	}
-	// This file never changes, so it can serve as the lock, which comes first: otherwise another push would see
-	// a directory with files that is no layout.
+	// This file never changes, so it can serve as the lock, which comes first: otherwise another push
+	// would see a directory with files that is no layout.
 	l := &layoutDir{root: root, lock: flock.New(filepath.Join(dir, ocispec.ImageLayoutFile), flock.SetPermissions(0o666))}
 	err = mark(root, os.O_EXCL)
 	if err == nil || errors.Is(err, fs.ErrExist) {
@@ -94,7 +94,8 @@ func createLayout(ctx context.Context, dir string) (_ *layoutDir, err error) {
 	return l, nil
 }
 
-// mark writes the file that makes a directory a layout. It cannot be written under the lock on Windows.
+// mark writes the file that makes a directory a layout. It cannot be written under the lock on
+// Windows.
 func mark(root *os.Root, flag int) error {
 	f, err := root.OpenFile(ocispec.ImageLayoutFile, os.O_WRONLY|os.O_CREATE|flag, 0o666)
 	if err != nil {
@@ -200,8 +201,8 @@ func (l *layoutDir) Push(_ context.Context, expected ocispec.Descriptor, content
 	return l.write(blobPath(expected.Digest), content)
 }
 
-// PushReference adds a manifest and moves the tag to it. The digest of the manifest is not a tag, so such a
-// manifest has none.
+// PushReference adds a manifest and moves the tag to it. The digest of the manifest is not a tag,
+// so such a manifest has none.
 func (l *layoutDir) PushReference(ctx context.Context, expected ocispec.Descriptor, content io.Reader, tag string) error {
 	if err := l.Push(ctx, expected, content); err != nil {
 		return err

@@ -19,8 +19,8 @@ import (
 	"github.com/contextcompiler/context/internal/base/replace"
 )
 
-// Several first pushes to a layout take turns, so they must agree on the lock before one of them makes anything
-// else. A push that is killed earlier leaves a directory that the next push accepts.
+// Several first pushes to a layout take turns, so they must agree on the lock before one of them
+// makes anything else. A push that is killed earlier leaves a directory that the next push accepts.
 func TestALayoutBeginsWithItsLock(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "layout")
 	if err := os.Mkdir(dir, 0o777); err != nil {
@@ -53,8 +53,8 @@ func TestALayoutBeginsWithItsLock(t *testing.T) {
 	l.Close()
 }
 
-// A push that is killed, or fails on a full disk, must not leave a layout that others cannot read, and the next push
-// removes what it left.
+// A push that is killed, or fails on a full disk, must not leave a layout that others cannot read,
+// and the next push removes what it left.
 func TestALayoutIsMarkedWholeOrNotAtAll(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "layout")
 	blobs := filepath.Join(dir, "blobs", "sha256")

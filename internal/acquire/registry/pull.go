@@ -256,8 +256,9 @@ func (c *Client) check(ctx context.Context, dir string, packed PackedCache) erro
 	return nil
 }
 
-// Pull fetches a cache into the store, and puts a copy at dir as a build does: complete or
-// not at all, in the place of an older cache if replaceExisting is set. The copy is checked again unless the store has just received it.
+// Pull fetches a cache into the store, and puts a copy at dir as a build does: complete or not at
+// all, in the place of an older cache if replaceExisting is set. The copy is checked again unless
+// the store has just received it.
 //
 // Besides the errors of [Client.Fetch], it fails with [fault.IO] if dir contains something
 // that it must not replace.

@@ -38,7 +38,8 @@ type Network struct {
 	Credential auth.CredentialFunc // nil means none
 	PlainHTTP  bool                // use HTTP for all hosts, not only for this machine
 
-	// Warn is called once for each host that is used without a login because Credential fails. It may be nil.
+	// Warn is called once for each host that is used without a login because Credential fails. It may
+	// be nil.
 	Warn func(warning string)
 
 	failures sync.Map // from hosts to the reasons why there is no login

@@ -71,8 +71,8 @@ func reference(r ArtifactRef) string {
 	return r.Tag
 }
 
-// Reports returns the reports about the cache that a reference names, sorted. Anybody with write access to the
-// repository can attach a report. It fails as [Client.Fetch] does.
+// Reports returns the reports about the cache that a reference names, sorted. Anybody with write
+// access to the repository can attach a report. It fails as [Client.Fetch] does.
 func (c *Client) Reports(ctx context.Context, r ArtifactRef) (reports [][]byte, err error) {
 	err = c.use(ctx, r, forReading, func(from storage) error {
 		reports, err = reportsAbout(ctx, from, reference(r))

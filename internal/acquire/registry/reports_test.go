@@ -18,7 +18,8 @@ import (
 	"github.com/contextcompiler/context/internal/acquire/store"
 )
 
-// Reports stay with their cache, whether a registry lists referrers or only keeps their tag, and in a layout.
+// Reports stay with their cache, whether a registry lists referrers or only keeps their tag, and in
+// a layout.
 func TestReportsAreAttachedToACache(t *testing.T) {
 	dir := buildCache(t, pages)
 	other := buildCache(t, map[string]string{"a.md": "# Other\n"})

@@ -1,5 +1,5 @@
-// Package store keeps fetched sources and pulled caches in a directory shared by all projects and processes of a
-// user.
+// Package store keeps fetched sources and pulled caches in a directory shared by all projects and
+// processes of a user.
 //
 //	KEY/                     the files of an entry
 //	.KEY.lock                an empty file, locked while a process fetches the entry

@@ -187,7 +187,8 @@ func (a *Answer) size() int { return len(a.Markdown()) }
 
 func (p AnswerPart) size() int { return len(p.appendTo(nil)) }
 
-// Markdown returns the Markdown of what a request returned. A failed answer may still contain texts.
+// Markdown returns the Markdown of what a request returned. A failed answer may still contain
+// texts.
 func Markdown(a *Answer, err error) ([]byte, error) { return a.Markdown(), err }
 
 // oneLine returns a text as a line outside of a frame: without control characters, and escaped

@@ -191,8 +191,8 @@ func (a *askAnswer) answersNothing() bool {
 	return a.best == nil || a.trust.missesThePoint() || a.trust.IsOffTopic
 }
 
-// printSections chooses sections and prints them. If they are too large for clients, it leaves out the
-// section with the lowest score, and tries again.
+// printSections chooses sections and prints them. If they are too large for clients, it leaves out
+// the section with the lowest score, and tries again.
 func (a *askAnswer) printSections(ctx context.Context) (*Answer, error) {
 	chosen, _, err := a.ranked.Choose(ctx, answers.Limits{
 		Budget: uint64(a.request.Budget), PageShare: pageShare, ScoreShare: a.request.MinScore, Have: a.have,
@@ -298,8 +298,8 @@ func (a *askAnswer) printBest(ctx context.Context, tokens int) (*Answer, error) 
 	return &out, cmp.Or(err1, err2)
 }
 
-// end adds the last lines of an answer: different numbers for the same, a better match that the filter
-// excludes, what is missing from all sections, and the versions of the caches.
+// end adds the last lines of an answer: different numbers for the same, a better match that the
+// filter excludes, what is missing from all sections, and the versions of the caches.
 func (a *askAnswer) end(ctx context.Context, out *Answer) error {
 	var err1 error
 	if !a.request.Code.IsOn() {

@@ -13,8 +13,8 @@ type ServedCache struct{ Name, Description, Product string }
 const catalogHeading = "The caches, as their authors describe them:"
 
 // Catalog lists caches in at most room bytes, with a line for each in the given order. It shortens
-// the descriptions, or leaves them out with the products, to make room for all names. If even the names don't fit,
-// it says how many are missing. Without caches, it returns "".
+// the descriptions, or leaves them out with the products, to make room for all names. If even the
+// names don't fit, it says how many are missing. Without caches, it returns "".
 func Catalog(caches []ServedCache, room int) string {
 	if len(caches) == 0 {
 		return ""

@@ -11,8 +11,8 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// This file finds pages that give different numbers for what a question asks for. A wrong note would
-// cost more than it could save, so their sentences must say almost the same.
+// This file finds pages that give different numbers for what a question asks for. A wrong note
+// would cost more than it could save, so their sentences must say almost the same.
 
 const (
 	mostCompared   = 10                // hits
@@ -104,9 +104,9 @@ func statementIn(p cachePage, section int, ranked *answers.Ranking, q question) 
 	return best, isOne
 }
 
-// contradicts reports whether two statements of different pages say the same, except for the number.
-// Pages with the same name or title don't count, because they are often about different versions or
-// products.
+// contradicts reports whether two statements of different pages say the same, except for the
+// number. Pages with the same name or title don't count, because they are often about different
+// versions or products.
 func (s statement) contradicts(other statement) bool {
 	isSamePage := slashpath.Base(string(s.doc.ID)) == slashpath.Base(string(other.doc.ID)) || s.title() == other.title()
 	return !isSamePage && s.of.Name == other.of.Name &&

@@ -27,8 +27,8 @@ const (
 	longestDetail   = 500
 )
 
-// Describe prints a line about a cache: its name, product, pages, sections, selection, version
-// and description. In detail, it also prints the folders with the most pages, and the values of front
+// Describe prints a line about a cache: its name, product, pages, sections, selection, version and
+// description. In detail, it also prints the folders with the most pages, and the values of front
 // matter most useful as filters.
 func Describe(ctx context.Context, out *bytes.Buffer, of answers.Member, inDetail bool) error {
 	pages, sections, err := of.Size()
@@ -137,8 +137,8 @@ func foldersIn(ids []document.ID, path string) (folders pageCounts) {
 }
 
 // fieldsOf returns the fields of a cache that filter best, with their numbers of pages, for example
-// "topic=guide (2), api (1)". Their keys have several values, cover a quarter of the pages, and on average
-// at least two pages share a value.
+// "topic=guide (2), api (1)". Their keys have several values, cover a quarter of the pages, and on
+// average at least two pages share a value.
 func fieldsOf(ctx context.Context, of answers.Member, pages int) (string, error) {
 	byKey := map[string]pageCounts{} // at most fewFieldValues+1 of each
 	err := of.EachField(ctx, func(field string, pages int) error {

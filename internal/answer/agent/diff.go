@@ -23,7 +23,8 @@ type DiffRequest struct {
 }
 
 // A DiffResult contains the changes from one cache to another. It reads the texts again when it
-// prints them, because all of them together could need too much memory. So the caches must stay open.
+// prints them, because all of them together could need too much memory. So the caches must stay
+// open.
 type DiffResult struct {
 	old, new answers.Member
 	request  DiffRequest
@@ -239,8 +240,8 @@ func bestScore(scores []answers.PartScore, start, end int) (best uint64) {
 	return best
 }
 
-// rank ranks the sections of both caches, and returns the scores by "from" or "to", and by the number of
-// the page. Without a query, it returns nothing.
+// rank ranks the sections of both caches, and returns the scores by "from" or "to", and by the
+// number of the page. Without a query, it returns nothing.
 func (d *DiffResult) rank(ctx context.Context) (*answers.Ranking, map[string]map[int][]answers.PartScore, error) {
 	if strings.TrimSpace(d.request.Query) == "" {
 		return nil, nil, nil

@@ -20,8 +20,8 @@ const (
 	mostTitle    = 200 // added or removed pages with their titles
 )
 
-// Answer returns the changes within the budget: first the pages that were renamed, removed and added,
-// then the changed parts as unified diffs, then the changes that don't fit.
+// Answer returns the changes within the budget: first the pages that were renamed, removed and
+// added, then the changed parts as unified diffs, then the changes that don't fit.
 func (d *DiffResult) Answer(ctx context.Context) (*Answer, error) {
 	if err := d.measure(ctx); err != nil {
 		return nil, err

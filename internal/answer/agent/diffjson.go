@@ -58,8 +58,8 @@ type partReport struct {
 	Diff         *string            `json:"diff"` // null if the versions are too different
 }
 
-// WriteJSON writes all changes as JSON. With a budget, it leaves out the changes that don't fit, and
-// counts them.
+// WriteJSON writes all changes as JSON. With a budget, it leaves out the changes that don't fit,
+// and counts them.
 func (d *DiffResult) WriteJSON(ctx context.Context, out io.Writer) error {
 	room := math.MaxInt
 	if d.request.Budget > 0 {

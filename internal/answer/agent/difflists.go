@@ -46,8 +46,8 @@ func sizeOf(lines []string) (size int) {
 	return size
 }
 
-// fold prints lists within a number of bytes. If they don't fit, each list gets a share of the room, and
-// a single line can replace all pages of a directory.
+// fold prints lists within a number of bytes. If they don't fit, each list gets a share of the
+// room, and a single line can replace all pages of a directory.
 func (a *Answer) fold(lists pathLists, most int) {
 	end := a.size() + most
 	for i, g := range lists {
@@ -103,8 +103,8 @@ func headingsOf(groups []pathGroup) (headings []string) {
 	return headings
 }
 
-// atLevel returns the pages by their directories of a level, with a line about each directory as the
-// heading.
+// atLevel returns the pages by their directories of a level, with a line about each directory as
+// the heading.
 func (g pathGroup) atLevel(level int) (all []pathGroup) {
 	directoryOf := func(line pathLine) string {
 		names := strings.Split(slashpath.Dir(line.path), "/")

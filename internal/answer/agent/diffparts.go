@@ -24,8 +24,9 @@ type pageTexts struct {
 // comparing lets large pages take turns.
 var comparing = parallel.NewRoom(1)
 
-// textsOf reads and compares both versions of a page. All parts of an added page are added. Blocks of a
-// large page can take much more memory than its text, so it only keeps those of one version at a time.
+// textsOf reads and compares both versions of a page. All parts of an added page are added. Blocks
+// of a large page can take much more memory than its text, so it only keeps those of one version at
+// a time.
 func (d *DiffResult) textsOf(ctx context.Context, p changedPage) (t pageTexts, err error) {
 	var old, new document.Document
 	var err1, err2 error
@@ -93,8 +94,8 @@ func linesIn(p cachePage, part changes.PagePart) []string {
 	return strings.SplitAfter(string(p.doc.Content[part.Start:part.End]), "\n")
 }
 
-// closeLines is the maximum of lines between two changes in the same hunk. A hunk includes a line of
-// context before and after, unless this line is blank, as it often is in Markdown.
+// closeLines is the maximum of lines between two changes in the same hunk. A hunk includes a line
+// of context before and after, unless this line is blank, as it often is in Markdown.
 const closeLines = 2
 
 // A DiffLine is a line of a unified diff.
@@ -121,8 +122,8 @@ type diffEdit struct {
 
 func (e diffEdit) all() []DiffLine { return slices.Concat(e.context, e.lines) }
 
-// edits returns the changes of a part as hunks of a unified diff, with the numbers of the lines in the
-// page.
+// edits returns the changes of a part as hunks of a unified diff, with the numbers of the lines in
+// the page.
 func (t pageTexts) edits(part partDiff) (all []diffEdit) {
 	if !part.IsExact || len(part.Edits) == 0 {
 		return nil
@@ -185,7 +186,8 @@ func diffLines(kind byte, lines []string) (all []DiffLine) {
 
 func isBlank(line string) bool { return strings.TrimSpace(line) == "" }
 
-// hunkRange returns lines as in the head of a hunk: the first line, and their number unless it is 1.
+// hunkRange returns lines as in the head of a hunk: the first line, and their number unless it is
+// 1.
 func hunkRange(first int, lines changes.Lines) string {
 	start := first + lines.Start
 	switch lines.Size() {

@@ -62,9 +62,10 @@ func (d *DiffResult) take(ctx context.Context, left int) (items []diffItem, err 
 	return items, context.Cause(ctx)
 }
 
-// order returns the changes to print. For a question, these are the changes with at least half of the
-// best score. Otherwise, they include all changes, but changes of front matter come late because they
-// are rarely worth reading, and added pages come last. An added page is a place with part -1.
+// order returns the changes to print. For a question, these are the changes with at least half of
+// the best score. Otherwise, they include all changes, but changes of front matter come late
+// because they are rarely worth reading, and added pages come last. An added page is a place with
+// part -1.
 func (d *DiffResult) order() (places []partPlace) {
 	var late, last []partPlace
 	for i, p := range d.pages {
@@ -117,9 +118,9 @@ func (it *diffItem) fit(edits []diffEdit, kind changes.ChangeKind, left int) (si
 	return size, size <= left
 }
 
-// cutEdits returns the first lines of edits, up to a number of bytes, and counts the changed lines among
-// them. Removed lines without their replacement would mislead, so it only cuts between them if
-// otherwise nothing would fit.
+// cutEdits returns the first lines of edits, up to a number of bytes, and counts the changed lines
+// among them. Removed lines without their replacement would mislead, so it only cuts between them
+// if otherwise nothing would fit.
 func cutEdits(edits []diffEdit, left int) (lines []DiffLine, changed int) {
 	take := func(some []DiffLine) bool {
 		size := len(contentOf(some))

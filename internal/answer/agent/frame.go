@@ -13,7 +13,8 @@ import (
 	"github.com/contextcompiler/context/internal/pages/markdown"
 )
 
-// A PageText is an unchanged text of a page, or a change of a page, with the information to print above it.
+// A PageText is an unchanged text of a page, or a change of a page, with the information to print
+// above it.
 type PageText struct {
 	Page     string     // path of the source after the name of the cache; its lower case is the ID
 	Title    string     // of the page; not printed in Markdown, because the path replaces it
@@ -92,7 +93,8 @@ func (t *PageText) Printed() []byte {
 	return append(t.Content[:len(t.Content):len(t.Content)], '\n')
 }
 
-// withoutPaths marks each text whose page is that of the text before, so its line leaves out the path.
+// withoutPaths marks each text whose page is that of the text before, so its line leaves out the
+// path.
 func withoutPaths(texts []PageText) []PageText {
 	for i := range texts {
 		texts[i].samePage = i > 0 && texts[i].Page == texts[i-1].Page
@@ -100,8 +102,8 @@ func withoutPaths(texts []PageText) []PageText {
 	return texts
 }
 
-// head returns the line above the text: the path, lines, version, share of the best score, best lines,
-// URL and headings.
+// head returns the line above the text: the path, lines, version, share of the best score, best
+// lines, URL and headings.
 func (t *PageText) head() string {
 	var head strings.Builder
 	if !t.samePage {

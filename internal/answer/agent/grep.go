@@ -286,8 +286,9 @@ func (m lineMatcher) show(ctx context.Context, found grepPage, request GrepReque
 	return g, nil
 }
 
-// around adds the lines up to an index, which are near a match, as far as there is room. It puts them
-// into the section of the last match, unless they are already in the section of the next match.
+// around adds the lines up to an index, which are near a match, as far as there is room. It puts
+// them into the section of the last match, unless they are already in the section of the next
+// match.
 func (g *grepLines) around(until int, next string) {
 	for g.next < until && g.left > 0 {
 		start := g.starts[g.next]

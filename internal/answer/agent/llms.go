@@ -196,7 +196,8 @@ func (p linkedPage) introduces(directory string) bool {
 	return false
 }
 
-// commonDirectory returns the deepest directory containing all paths, with a slash at its end, or "".
+// commonDirectory returns the deepest directory containing all paths, with a slash at its end, or
+// "".
 func commonDirectory[Path ~string](paths []Path) (directory string) {
 	for i, path := range paths {
 		if i == 0 {

@@ -73,8 +73,8 @@ func matcherOf(request GrepRequest) (m lineMatcher, err error) {
 	return m, err
 }
 
-// hintsOf returns folded texts for a quick check: every match of an expression contains at least one of
-// them. It returns nil if it doesn't know such texts.
+// hintsOf returns folded texts for a quick check: every match of an expression contains at least
+// one of them. It returns nil if it doesn't know such texts.
 func hintsOf(re *syntax.Regexp) (best [][]byte) {
 	switch re.Op {
 	case syntax.OpLiteral:

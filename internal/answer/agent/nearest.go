@@ -40,8 +40,8 @@ type nearName struct {
 	parents int // directories in only one of the two paths
 }
 
-// similar returns the similar names: the last parts of the paths differ by a few edits, or either begins
-// with the other. Answers print them after a prefix.
+// similar returns the similar names: the last parts of the paths differ by a few edits, or either
+// begins with the other. Answers print them after a prefix.
 func similar[Name ~string](wanted string, names []Name, prefix string) (like []nearName) {
 	const leastPrefix = 3
 	wantedDir, wantedBase := splitName(wanted)
@@ -68,8 +68,8 @@ func bestNames(like []nearName) (texts []string) {
 	return texts
 }
 
-// splitName splits the path of a page or context in lower case. It treats the index page of a directory
-// as the directory itself, because people often mix them up.
+// splitName splits the path of a page or context in lower case. It treats the index page of a
+// directory as the directory itself, because people often mix them up.
 func splitName(name string) (dir, base string) {
 	name = strings.ToLower(name)
 	switch extension := slashpath.Ext(name); extension {

@@ -84,8 +84,8 @@ func handleLine(handle, name string, tokens int) AnswerLine {
 	return lineOf("%s %s (%s)", AnswerPiece{handle, Handle}, name, thousands(tokens))
 }
 
-// printed returns a name fit to begin a line. In a file, it also escapes names that would open a fence
-// or an HTML block and so change the text after them.
+// printed returns a name fit to begin a line. In a file, it also escapes names that would open a
+// fence or an HTML block and so change the text after them.
 func (o *outline) printed(name string) string {
 	name = oneLine(name)
 	if o.isInFile && (markdown.FenceOf([]byte(name)).IsOpen() || strings.HasPrefix(name, "<")) {
@@ -115,8 +115,8 @@ func (o *outline) cacheLine(of answers.Member) AnswerPart {
 // often.
 func (o *outline) hasCacheLines() bool { return len(o.caches) > 1 && !o.isInFile }
 
-// newOutline lists the pages, and prints the contexts of the project. The lines for a file don't contain
-// the states of the directories.
+// newOutline lists the pages, and prints the contexts of the project. The lines for a file don't
+// contain the states of the directories.
 func newOutline(ctx context.Context, set *answers.Set, request OutlineRequest, isInFile bool) (*outline, error) {
 	o := &outline{budget: 4 * cmp.Or(request.Budget, DefaultTokens), depth: request.Depth, isInFile: isInFile}
 	var err error
@@ -176,8 +176,8 @@ func (o *outline) print(ctx context.Context, a *Answer) error {
 // allCaches stands for all caches where other keys are their names.
 const allCaches = "/"
 
-// choosePages returns the pages that fit into the budget, and lines for the directories of the other
-// pages, by cache. If not all pages fit, directories can take a quarter of the budget.
+// choosePages returns the pages that fit into the budget, and lines for the directories of the
+// other pages, by cache. If not all pages fit, directories can take a quarter of the budget.
 func (o *outline) choosePages() (pages []*outlinedPage, rest map[string][]AnswerPart) {
 	for _, p := range o.pages {
 		pages = append(pages, o.pageOf(p))
@@ -214,8 +214,8 @@ func (o *outline) measure() func(*outlinedPage) int {
 	}
 }
 
-// fitting splits values into those that fit into a room, and the others. It takes them in an order up to
-// the first that doesn't fit, and then restores their order.
+// fitting splits values into those that fit into a room, and the others. It takes them in an order
+// up to the first that doesn't fit, and then restores their order.
 func fitting[T any](values []T, order func(a, b T) int, size func(T) int, room int) (fit, others []T) {
 	places := make([]int, len(values))
 	for i := range places {
@@ -260,8 +260,8 @@ func isIntroduction(name string) bool {
 	return stem == "readme" || stem == "index" || stem == "_index"
 }
 
-// directoriesOf returns a line for each directory of pages, by cache, at the deepest level whose lines fit
-// into a quarter of the budget. Several caches are the first level.
+// directoriesOf returns a line for each directory of pages, by cache, at the deepest level whose
+// lines fit into a quarter of the budget. Several caches are the first level.
 func (o *outline) directoriesOf(pages []*outlinedPage) (best map[string][]AnswerPart) {
 	deepest := 0
 	for _, p := range pages {
@@ -341,9 +341,9 @@ func (o *outline) addHeadings(ctx context.Context, pages []*outlinedPage) error 
 // shortestLine is the minimum size of a heading's line in bytes: indentation, name and line end.
 const shortestLine = 4
 
-// headingsOf returns the lines of a page's headings except its title, with levels starting at 1. If there
-// are more headings of a level than the budget could ever contain, it leaves out the rest, because a
-// hostile page can contain a million.
+// headingsOf returns the lines of a page's headings except its title, with levels starting at 1. If
+// there are more headings of a level than the budget could ever contain, it leaves out the rest,
+// because a hostile page can contain a million.
 func (o *outline) headingsOf(ctx context.Context, page answers.PageInfo) (lines []AnswerPart, err error) {
 	p, err := pageAt(ctx, page.Member, page.Number)
 	if err != nil {

@@ -299,8 +299,8 @@ func (s *searchAnswer) quotesOf(hit foundHit, sentences int) []string {
 	return s.question.best(hit.readable(hit.parts[hit.Section]), sentences)
 }
 
-// withoutEnd replaces the names at the end of a path with an ellipsis, if another path ends with the
-// same names.
+// withoutEnd replaces the names at the end of a path with an ellipsis, if another path ends with
+// the same names.
 func withoutEnd(path, other string) string {
 	names, others := strings.Split(path, "/"), strings.Split(other, "/")
 	n := 0

@@ -116,8 +116,8 @@ type ratedText struct {
 	worth uint64
 }
 
-// bestRated returns up to n of the best texts, in their order. Each is worth at least half as much as the
-// best.
+// bestRated returns up to n of the best texts, in their order. Each is worth at least half as much
+// as the best.
 func (q question) bestRated(all []ratedText, n int) (best []string) {
 	slices.SortStableFunc(all, func(a, b ratedText) int { return cmp.Compare(b.worth, a.worth) })
 	all = slices.DeleteFunc(all[:min(n, len(all))], func(r ratedText) bool { return r.worth == 0 || r.worth < all[0].worth/2 })

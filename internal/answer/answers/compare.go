@@ -17,8 +17,8 @@ type PageRef struct {
 	Version document.Version
 }
 
-// A PagePair is a page that differs between two versions of a cache: it was added or removed, or its
-// ID or version changed.
+// A PagePair is a page that differs between two versions of a cache: it was added or removed, or
+// its ID or version changed.
 type PagePair struct{ Old, New PageRef }
 
 // IsAdded reports whether only the new version contains the page.

@@ -89,8 +89,8 @@ type readSection struct {
 	ordinal uint32
 }
 
-// section reads the section of a hit or, if the hit is a page, the page's best section. It fails if the
-// index disagrees about where the section is.
+// section reads the section of a hit or, if the hit is a page, the page's best section. It fails if
+// the index disagrees about where the section is.
 func (r *Ranking) section(h Hit) (s readSection, err error) {
 	if h.isPage {
 		best, err := r.bestOf(h.page)

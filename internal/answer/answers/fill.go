@@ -41,13 +41,13 @@ func (s wordShare) String() string {
 }
 
 // fill fills the budget with the best documents. If a document doesn't fit, it tries the next.
-// sizes are the bytes of the documents in the order of their IDs, and allowed says which to consider;
-// nil means all. hits contains every document with a term of the query, by ordinal, and each Score is a
-// wordShare. Other documents score 0, but fill takes them, too, as long as they fit. A budget of 0
-// selects nothing.
+// sizes are the bytes of the documents in the order of their IDs, and allowed says which to
+// consider; nil means all. hits contains every document with a term of the query, by ordinal, and
+// each Score is a wordShare. Other documents score 0, but fill takes them, too, as long as they
+// fit. A budget of 0 selects nothing.
 //
-// Ties are broken by ordinal, so the same documents, query and budget always give the same selection.
-// The time grows with the hits that fill looks at, and hardly with the documents.
+// Ties are broken by ordinal, so the same documents, query and budget always give the same
+// selection. The time grows with the hits that fill looks at, and hardly with the documents.
 func fill(sizes []uint32, allowed []bool, hits []ranking.UnitHit, budget uint64) (picks []ranking.UnitHit, totals selection.Totals) {
 	left, considered := budget, 0
 	tokens := func(ordinal uint32) uint64 { return selection.TokensOf(int(sizes[ordinal])) }

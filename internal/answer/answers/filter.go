@@ -160,10 +160,10 @@ func reaches(score, best, share uint64) bool {
 // contains a hash of longer fields.
 const longestField = 250
 
-// EachField calls visit with each field that [selection.Filter] can ask for, such as
-// "topic=guide", in order and in lower case, and with the number of its pages. It skips fields
-// of more than 250 bytes. It reads the index, which it makes from the documents if there is none, and stops at
-// the first error of visit.
+// EachField calls visit with each field that [selection.Filter] can ask for, such as "topic=guide",
+// in order and in lower case, and with the number of its pages. It skips fields of more than 250
+// bytes. It reads the index, which it makes from the documents if there is none, and stops at the
+// first error of visit.
 func (c *Cache) EachField(ctx context.Context, visit func(field string, pages int) error) error {
 	x, err := c.indexFor(ctx, c.built, 0)
 	if err != nil {

@@ -106,8 +106,8 @@ type HitText struct {
 	Version document.Version  // of Content
 }
 
-// text reads the page of a hit and compares it with the manifest. It fails if the page contradicts the
-// hit. The HitText is only valid until the next call.
+// text reads the page of a hit and compares it with the manifest. It fails if the page contradicts
+// the hit. The HitText is only valid until the next call.
 func (j *joined) text(h Hit) (text HitText, err error) {
 	if text.Page, err = j.read(h.page); err != nil {
 		return text, err
@@ -126,8 +126,8 @@ func (j *joined) text(h Hit) (text HitText, err error) {
 	return text, nil
 }
 
-// printed returns what is printed of a section: its lead, its bytes and its tail. isThere is false if
-// the page is too short, or if the section doesn't consist of whole lines.
+// printed returns what is printed of a section: its lead, its bytes and its tail. isThere is false
+// if the page is too short, or if the section doesn't consist of whole lines.
 func (h Hit) printed(page []byte) (printed []byte, isThere bool) {
 	isBreak := func(at int) bool { return at == 0 || at == len(page) || page[at-1] == '\n' || page[at-1] == '\r' }
 	if max(h.Span.End, h.Tail.End) > len(page) || !isBreak(h.Span.Start) || !isBreak(h.Span.End) {

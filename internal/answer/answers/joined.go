@@ -264,8 +264,8 @@ func (j *joined) read(page uint32) (document.Document, error) {
 	return j.last, err
 }
 
-// List implements [ranking.SectionIndex]. It decodes the postings of several members, because their numbers
-// are mixed. For selection 0, postings name pages.
+// List implements [ranking.SectionIndex]. It decodes the postings of several members, because their
+// numbers are mixed. For selection 0, postings name pages.
 func (j *joined) List(term string) (index.List, error) {
 	if j.numbering == nil {
 		return j.members[0].List(term)

@@ -49,8 +49,8 @@ func (s *Set) scorePages(ctx context.Context, request selection.Request) (*pageS
 	return p, context.Cause(ctx)
 }
 
-// count finds the allowed pages with terms of the query. If the query repeats a term, it still counts
-// only once.
+// count finds the allowed pages with terms of the query. If the query repeats a term, it still
+// counts only once.
 func (p *pageScores) count(ctx context.Context) error {
 	var postings []index.Posting
 	for _, term := range slices.Compact(slices.Sorted(slices.Values(p.query.Terms()))) {
@@ -121,8 +121,8 @@ func (p *pageScores) result(h Hit) (resultDocument, error) {
 	}, err
 }
 
-// ranked implements [scored]. Selection 0 ranks all pages, the best first, as an unlimited budget selects
-// them.
+// ranked implements [scored]. Selection 0 ranks all pages, the best first, as an unlimited budget
+// selects them.
 func (p *pageScores) ranked(bool) ([]ranking.UnitHit, error) {
 	picks, _ := fill(p.sizes, p.allowed, p.hits, math.MaxUint64)
 	return picks, nil

@@ -146,8 +146,8 @@ func (r *Ranking) Terms() (terms []selection.ExplainedTerm) {
 
 func (r *Ranking) terms() []string { return r.scores.Query.Texts() }
 
-// Worth returns the worth of the query's terms in a text as a share of the worth of all its terms and
-// pairs, in units of 1/[selection.One]. Use it to compare texts.
+// Worth returns the worth of the query's terms in a text as a share of the worth of all its terms
+// and pairs, in units of 1/[selection.One]. Use it to compare texts.
 func (r *Ranking) Worth(text []byte) uint64 { return r.scores.Worth(text).Millionths() }
 
 // Covered returns the share of the query that a text covers, as [selection.Confidence] does, in
@@ -337,8 +337,8 @@ func (r *Ranking) ranked(byPage bool) ([]ranking.UnitHit, error) {
 	return hits, nil
 }
 
-// hitUnits describe the sections or pages of a ranking to [ranking.Pack]. Two pages are duplicates only
-// if their contents are equal.
+// hitUnits describe the sections or pages of a ranking to [ranking.Pack]. Two pages are duplicates
+// only if their contents are equal.
 type hitUnits struct{ *Ranking }
 
 // Info implements [ranking.Units].

@@ -9,9 +9,9 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// writeResult writes the result of a selection as JSON, document by document. The contract defines the
-// fields and their order (docs/contract.md). It stops at the first error of out or of next, which
-// returns each of the count documents.
+// writeResult writes the result of a selection as JSON, document by document. The contract defines
+// the fields and their order (docs/contract.md). It stops at the first error of out or of next,
+// which returns each of the count documents.
 func writeResult(out io.Writer, request selection.Request, terms []string, totals selection.Totals, count int, next func(i int) (resultDocument, error)) error {
 	e, queryTerms := new(wire.Encoder), &termList{terms: terms}
 	if request.Pretty {

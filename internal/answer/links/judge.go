@@ -106,8 +106,8 @@ func (s *siteMap) judgeRooted(page int, link pageLink, at, fragment string) {
 	}
 }
 
-// rootsOf returns the first element of a path, then the first two and so on, without the last element
-// unless it is the only one.
+// rootsOf returns the first element of a path, then the first two and so on, without the last
+// element unless it is the only one.
 func rootsOf(at string) (roots []string) {
 	const mostElements = 3
 	elements := strings.Split(at, "/")
@@ -117,8 +117,8 @@ func rootsOf(at string) (roots []string) {
 	return roots
 }
 
-// lookUp returns the pages whose paths end like a path from the root. The first elements may be those
-// of the site, such as a language or the name of a section.
+// lookUp returns the pages whose paths end like a path from the root. The first elements may be
+// those of the site, such as a language or the name of a section.
 func (s *siteMap) lookUp(at string) []int {
 	const mostPrefixes = 2
 	for range mostPrefixes + 1 {
@@ -158,12 +158,12 @@ func (s *siteMap) judgeAnchor(page int, link pageLink, to []int, fragment string
 	s.breaks(page, link, NoAnchor, "")
 }
 
-// noHeading matches fragments other than headings: lines of code, text fragments, the top of the page,
-// footnotes, and tabs or the state of an application.
+// noHeading matches fragments other than headings: lines of code, text fragments, the top of the
+// page, footnotes, and tabs or the state of an application.
 var noHeading = lazy.Regexp(`^(?:L\d+(?:-L?\d+)?|:~:.*|top|_top|fn:.*|fn-?\d.*|fnref.*|tab[/=].*|[!/].*|.*[=?].*)$`)
 
-// isPart reports whether a page is a part of other pages, to which its links then belong. By convention,
-// the name of such a page or of its directory starts with an underscore.
+// isPart reports whether a page is a part of other pages, to which its links then belong. By
+// convention, the name of such a page or of its directory starts with an underscore.
 func isPart(source string) bool {
 	isHidden := func(name string) bool { return strings.HasPrefix(name, "_") }
 	elements := strings.Split(withoutExtension(source), "/")
@@ -195,8 +195,8 @@ var (
 	repositoryFile = lazy.Regexp(`(?:^|/)(?:LICEN[CS]E|COPYING|NOTICE|AUTHORS|CODEOWNERS|Makefile|Dockerfile)(?:-\w+)?$`)
 )
 
-// pathOf returns the path of a target without its fragment. It starts with a slash if it is relative
-// to the root of the site. isJudged is false if the target isn't a path of this site.
+// pathOf returns the path of a target without its fragment. It starts with a slash if it is
+// relative to the root of the site. isJudged is false if the target isn't a path of this site.
 func (s *siteMap) pathOf(target string) (at string, isJudged bool) {
 	if strings.ContainsAny(target, "{}$<>") {
 		return "", false // a template

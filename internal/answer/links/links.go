@@ -1,7 +1,7 @@
 // Package links finds broken links between the pages of a cache.
 //
-// Sites turn paths into URLs in many ways, so a link is good if any usual way leads to a page. Links
-// to other sites and to files other than pages are not judged, and nothing is opened.
+// Sites turn paths into URLs in many ways, so a link is good if any usual way leads to a page.
+// Links to other sites and to files other than pages are not judged, and nothing is opened.
 package links
 
 import (
@@ -54,7 +54,8 @@ type pageLink struct {
 }
 
 // Check reads the pages of a cache, jobs at once, and judges their links. exists reports whether a
-// source that isn't in the cache is still a file, for example because it is excluded. It fails as [answers.EachDocument] does.
+// source that isn't in the cache is still a file, for example because it is excluded. It fails as
+// [answers.EachDocument] does.
 func Check(ctx context.Context, c *answers.Cache, jobs int, exists func(source string) bool) (Review, error) {
 	seed := maphash.MakeSeed()
 	pages, err := answers.EachDocument(ctx, c, selection.Filter{}, jobs, func(_ int, doc document.Document) (linkingPage, error) {

@@ -102,8 +102,8 @@ var (
 	hidden = lazy.Regexp(`^\([^()]*\)$`)
 )
 
-// sitePath returns the path of a page on most sites: in lower case, without the extension and without
-// the name of an index.
+// sitePath returns the path of a page on most sites: in lower case, without the extension and
+// without the name of an index.
 func sitePath(of string) string {
 	var kept []string
 	elements := strings.Split(strings.Trim(withoutExtension(lower(of)), "/"), "/")

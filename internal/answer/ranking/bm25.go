@@ -50,7 +50,8 @@ func NewColumns(of *index.SectionNumbers) *Columns {
 	return c
 }
 
-// A SectionIndex knows the terms, the keys and the sketches of the sections that can answer a query.
+// A SectionIndex knows the terms, the keys and the sketches of the sections that can answer a
+// query.
 type SectionIndex interface {
 	// List returns the list of a stored term (see [sections.StoredTerm]) or of a key: a posting for
 	// each section that contains it, with its weight there.
@@ -349,7 +350,8 @@ func (s Score) Millionths() uint64 { return max(uint64(s)*1_000_000>>scoreBits, 
 // String returns the score as a decimal in [0,1]. It is rounded down, but only 0 becomes 0.
 func (s Score) String() string { return Decimal(s.Millionths()) }
 
-// Decimal returns millionths as a decimal of at most 1, with one to six digits after the decimal point.
+// Decimal returns millionths as a decimal of at most 1, with one to six digits after the decimal
+// point.
 func Decimal(millionths uint64) string {
 	if millionths >= 1_000_000 {
 		return "1.0"

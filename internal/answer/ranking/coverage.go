@@ -10,9 +10,9 @@ import (
 	"github.com/contextcompiler/context/internal/pages/analysis"
 )
 
-// Worth returns the worth of the terms in a text, divided by the worth of all terms and pairs of the
-// query. A term counts once, and pairs of the text don't count. Use it to compare texts; to judge a
-// single text, use Covered instead.
+// Worth returns the worth of the terms in a text, divided by the worth of all terms and pairs of
+// the query. A term counts once, and pairs of the text don't count. Use it to compare texts; to
+// judge a single text, use Covered instead.
 func (s *Scores) Worth(text []byte) Score {
 	sum := s.worthIn(text, s.maxGains)
 	if sum == 0 {

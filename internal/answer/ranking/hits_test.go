@@ -58,8 +58,8 @@ func drawMany(t *rapid.T, most int) (TermQuery, *Columns, SectionIndex) {
 	return query, columnsOf(lengths, traits), from
 }
 
-// scored scores sections. If addsUp is set, it adds up the sums of all sections instead of looking only
-// at those that can be among the best.
+// scored scores sections. If addsUp is set, it adds up the sums of all sections instead of looking
+// only at those that can be among the best.
 func scored(t *rapid.T, query TermQuery, columns *Columns, from SectionIndex, addsUp bool) *Scores {
 	s := newScores(query, columns)
 	if addsUp {

@@ -78,8 +78,8 @@ func areNear(a, b string) bool {
 	return false
 }
 
-// addNear adds the i-th term of the query, which no section contains. All words near the term replace
-// it together, at half its weight.
+// addNear adds the i-th term of the query, which no section contains. All words near the term
+// replace it together, at half its weight.
 func (s *Scores) addNear(i int, from SectionIndex) error {
 	t := &s.Query.Terms[i]
 	words, err := from.Near(t.Text)

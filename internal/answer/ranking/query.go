@@ -221,9 +221,9 @@ func termsOf(found *analysis.Terms, without analysis.TermKind) (terms []Term) {
 	return terms
 }
 
-// Matcher returns a function that counts the words of a content, and those among them that match a term
-// of the query. The parts of an identifier count as words, but the whole doesn't. It is not safe for
-// concurrent use.
+// Matcher returns a function that counts the words of a content, and those among them that match a
+// term of the query. The parts of an identifier count as words, but the whole doesn't. It is not
+// safe for concurrent use.
 func (q TermQuery) Matcher() func(content []byte) (matches, total int) {
 	var words analysis.Terms
 	terms := q.numbersByWord()

@@ -22,9 +22,9 @@ type painter struct {
 	fit  func(text []byte) []byte // escapes control characters
 }
 
-// PaintAnswer returns the Markdown of an answer with colours. Because colours end with each line, any part
-// of it looks right. Texts of pages lose the first characters of escape sequences, which would mix with
-// the colours, and for a terminal all control characters.
+// PaintAnswer returns the Markdown of an answer with colours. Because colours end with each line,
+// any part of it looks right. Texts of pages lose the first characters of escape sequences, which
+// would mix with the colours, and for a terminal all control characters.
 func PaintAnswer(a *agent.Answer, forTerminal bool) []byte {
 	p := painter{find: a.Finder(), fit: withoutSequences}
 	if forTerminal {

@@ -23,7 +23,8 @@ func texts() *rapid.Generator[string] {
 	)), func(pieces []string) string { return strings.Join(pieces, "") })
 }
 
-// Whatever a text and its matches are, colours are the only control sequences, and nothing else changes.
+// Whatever a text and its matches are, colours are the only control sequences, and nothing else
+// changes.
 func TestPaintOnlyAddsColours(t *testing.T) {
 	added := regexp.MustCompile(`\x1b\[(1|1;31|3[12356]|0)m`)
 	rapid.Check(t, func(t *rapid.T) {

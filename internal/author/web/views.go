@@ -140,8 +140,8 @@ func answerOf(ctx context.Context, set *answers.Set, r viewRequest) (*shownAnswe
 	return showAnswer(ctx, set, r, a, false)
 }
 
-// showAnswer shows the parts of an answer. Notes about the whole answer come last, except in a diff, where
-// they list pages.
+// showAnswer shows the parts of an answer. Notes about the whole answer come last, except in a
+// diff, where they list pages.
 func showAnswer(ctx context.Context, set *answers.Set, r viewRequest, a *agent.Answer, isDiff bool) (*shownAnswer, error) {
 	shown := &shownAnswer{Request: r, Markdown: string(a.Markdown()), LeftOut: a.LeftOut}
 	find := matchFinder(a.Finder())

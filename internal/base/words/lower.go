@@ -63,8 +63,8 @@ func AppendLower(dst, src []byte) []byte {
 	return append(dst, src[kept:]...)
 }
 
-// mayBeCapital marks the first bytes of capital letters, and of some other code points. There are no
-// capitals between U+3000 and U+9FFF, where most Chinese and Japanese characters are.
+// mayBeCapital marks the first bytes of capital letters, and of some other code points. There are
+// no capitals between U+3000 and U+9FFF, where most Chinese and Japanese characters are.
 var mayBeCapital = func() (may [256]bool) {
 	for b := range may {
 		may[b] = 'A' <= b && b <= 'Z' || 0xC3 <= b && b < 0xE3 || 0xEA <= b

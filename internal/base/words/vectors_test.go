@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// This file interprets Unicode's data, as recorded in the tables, in a slow but simple way. The tests
-// compare the package with it.
+// This file interprets Unicode's data, as recorded in the tables, in a slow but simple way. The
+// tests compare the package with it.
 
 // unicodeData is the content of the tables.
 type unicodeData struct {

@@ -19,9 +19,8 @@ import (
 //
 //	Create → Put, Put, Put … → Seal → Close
 //
-// Instead of putting a document, a caller can keep one of the cache that is being
-// replaced, or of other caches. Until Seal succeeds, the old cache does not change; package replace explains
-// how.
+// Instead of putting a document, a caller can keep one of the cache that is being replaced, or of
+// other caches. Until Seal succeeds, the old cache does not change; package replace explains how.
 type Writer struct {
 	path     string // passed to Create
 	options  CreateOptions

@@ -245,8 +245,8 @@ func isConverter(text string) bool {
 		err == nil && n > 0 && strconv.Itoa(n) == version
 }
 
-// convertersOf returns the converters of items and others, sorted, without duplicates and
-// joined with ", ". A list at the end of the manifest would look like the end of the documents, by which
+// convertersOf returns the converters of items and others, sorted, without duplicates and joined
+// with ", ". A list at the end of the manifest would look like the end of the documents, by which
 // an index recognizes its manifest.
 func convertersOf(items []NewDocument, others []string) string {
 	found := map[string]bool{}

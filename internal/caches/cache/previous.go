@@ -122,8 +122,8 @@ func (p *Previous) openIndex(compiler string) (listed bool, err error) {
 	return true, nil
 }
 
-// checkSections fails with [index.ErrInvalid] unless the sections of each document, if any, cover it
-// to its end, without gaps.
+// checkSections fails with [index.ErrInvalid] unless the sections of each document, if any, cover
+// it to its end, without gaps.
 func checkSections(x *index.Whole) error {
 	sizes, err := x.Sizes()
 	if err != nil {

@@ -79,7 +79,8 @@ func (a *Analyzer) AppendSome(dst *Terms, text []byte, n int) (rest []byte) {
 	return text
 }
 
-// firstRun returns where the first run of a text begins, and where it ends without and with joiners.
+// firstRun returns where the first run of a text begins, and where it ends without and with
+// joiners.
 func firstRun(text []byte) (start, end, next int) {
 	for start < len(text) && classes[text[start]] <= joiner {
 		start++

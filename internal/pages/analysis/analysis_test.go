@@ -213,7 +213,8 @@ func TestTheCachesChangeNoAnswer(t *testing.T) {
 	}
 }
 
-// A word with a folded letter beyond ASCII has a stem, but a word that is written like that doesn't.
+// A word with a folded letter beyond ASCII has a stem, but a word that is written like that
+// doesn't.
 func TestFoldedWordsAreNotThoseOfTheirSpelling(t *testing.T) {
 	for _, pair := range [][2]string{{"еtitle", "ёtitle"}, {"іtitle", "їtitle"}, {"σtitle", "ςtitle"}} {
 		written, folded := termsOf(analysis.New(), pair[0]), termsOf(analysis.New(), pair[1])

@@ -36,16 +36,16 @@ func IsPartOfWord(r rune) bool {
 // IsOtherNumber reports whether a character is a number without digits, such as a fraction.
 func IsOtherNumber(r rune) bool { return r >= utf8.RuneSelf && allCharacters().numbers.Has(r) }
 
-// folds are the folded forms of lower-case letters that Unicode doesn't decompose into a letter from a
-// to z and accents, and of a few Greek and Cyrillic letters.
+// folds are the folded forms of lower-case letters that Unicode doesn't decompose into a letter
+// from a to z and accents, and of a few Greek and Cyrillic letters.
 var folds = map[rune]string{
 	'đ': "d", 'ħ': "h", 'ı': "i", 'ł': "l", 'ø': "o", 'ŧ': "t", 'ß': "ss", 'æ': "ae", 'œ': "oe", 'ĳ': "ij",
 	'ς': "σ", 'ё': "е", 'ї': "і",
 }
 
-// foldedOf returns the folded form of the lower-case letter at the beginning of a text, if it has one:
-// a Latin letter without its accents, or one of folds. Decompositions are the same in all versions of
-// Unicode.
+// foldedOf returns the folded form of the lower-case letter at the beginning of a text, if it has
+// one: a Latin letter without its accents, or one of folds. Decompositions are the same in all
+// versions of Unicode.
 func foldedOf(r rune, text []byte) (folded string, isFolded bool) {
 	if folded, isFolded = folds[r]; isFolded {
 		return folded, true

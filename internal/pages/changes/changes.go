@@ -30,8 +30,8 @@ func NewPageParts(content []byte, blocks []markdown.Block) PageParts {
 }
 
 // A PagePart is a heading with the text up to the next heading. The front matter and the text above
-// the first heading are parts, too. The borders of sections in an index depend on sizes, so a longer
-// paragraph can move them; the borders of parts don't.
+// the first heading are parts, too. The borders of sections in an index depend on sizes, so a
+// longer paragraph can move them; the borders of parts don't.
 type PagePart struct {
 	Start, End    int      // bytes of the content
 	Headings      []string // from the title down, with its own heading last
@@ -204,8 +204,8 @@ func (p *pairing) pairBy(keyOf func(PagePart) string) {
 // mostCompared bounds how many pairs of texts pairSimilar compares.
 const mostCompared = 2500
 
-// pairSimilar pairs the remaining sections if they share at least half of their text, starting with the
-// most similar.
+// pairSimilar pairs the remaining sections if they share at least half of their text, starting with
+// the most similar.
 func (p *pairing) pairSimilar() {
 	alone := func(parts []PagePart, to []int) (alone []int) {
 		for i, other := range to {

@@ -169,9 +169,9 @@ func common(old, new []int32) (inOld, inNew []bool, isExact bool) {
 	return inOld, inNew, true
 }
 
-// A furthest contains the furthest position in old that paths with a number of edits reach, for every
-// second diagonal from minus to plus that number. A diagonal is the position in old minus the one in
-// new.
+// A furthest contains the furthest position in old that paths with a number of edits reach, for
+// every second diagonal from minus to plus that number. A diagonal is the position in old minus the
+// one in new.
 type furthest []int32
 
 // next returns the position that paths with another edit reach first on their i-th diagonal, and

@@ -34,8 +34,8 @@ func Best(moves []Move) (best []Move) {
 	return best
 }
 
-// Similarity returns the percentage of the larger text that both texts share, counted by whole lines
-// without the white space around them. If a text has too many lines, it returns 0.
+// Similarity returns the percentage of the larger text that both texts share, counted by whole
+// lines without the white space around them. If a text has too many lines, it returns 0.
 func Similarity(a, b []byte) int { return newLineSizes(string(a)).similarity(string(b)) }
 
 // lineSizes count how often each line occurs in a text.

@@ -85,8 +85,8 @@ func parseGo(ctx context.Context, set *gotoken.FileSet, files []goFile) (parsed 
 	return parsed, nil
 }
 
-// dropRepeated drops the functions and types that an earlier file declares, too, as files of several
-// platforms do. Otherwise, go/doc would choose one at random.
+// dropRepeated drops the functions and types that an earlier file declares, too, as files of
+// several platforms do. Otherwise, go/doc would choose one at random.
 func dropRepeated(file *ast.File, content []byte, isKnown map[string]bool) {
 	isRepeated := func(name string) bool {
 		defer func() { isKnown[name] = true }()

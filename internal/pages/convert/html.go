@@ -46,8 +46,8 @@ func convertMarkup(ctx context.Context, content []byte, isXML bool) (Converted, 
 	return w.converted(head.title, map[string]string{"description": head.description, "lang": head.lang})
 }
 
-// An htmlHead contains what a page says about itself. Its elements count anywhere, since their start
-// tags do.
+// An htmlHead contains what a page says about itself. Its elements count anywhere, since their
+// start tags do.
 type htmlHead struct {
 	title, description, lang string
 	base                     string // that links are relative to, or ""

@@ -15,8 +15,8 @@ import (
 	"github.com/contextcompiler/context/internal/base/yaml12"
 )
 
-// An orderedValue is a value of YAML or JSON whose keys are in the order of the file. You can call its
-// methods on nil, which stands for a missing value.
+// An orderedValue is a value of YAML or JSON whose keys are in the order of the file. You can call
+// its methods on nil, which stands for a missing value.
 type orderedValue struct {
 	text   string          // of a scalar
 	keys   []string        // of a mapping

@@ -111,7 +111,8 @@ var (
 	// attribute matches an attribute with a link or an anchor. Components call links "to", too.
 	attribute = lazy.Regexp(`[\s<](href|to|id|name)=(?:"([^"\n]*)"|'([^'\n]*)'|\{"([^"\n]*)"\})`)
 
-	// attributeList matches an attribute list with an anchor, such as {#setup}, {.wide #setup} or {: #setup}.
+	// attributeList matches an attribute list with an anchor, such as {#setup}, {.wide #setup} or {:
+	// #setup}.
 	attributeList = lazy.Regexp(`\{(?:[^{}\n]*[ \t:])?#([^\s{}]+)[^{}\n]*\}`)
 
 	// lastAttributes matches an attribute list at the end of a heading.

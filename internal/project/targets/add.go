@@ -34,8 +34,8 @@ func (a *Addition) Set(key, value string) (isPossible bool) {
 	return slices.Contains(a.kind.keys, key)
 }
 
-// ParseAddition reads what to add, such as the reference of a cache, npm:NAME or git:URL. It derives the name of
-// the target unless name is given.
+// ParseAddition reads what to add, such as the reference of a cache, npm:NAME or git:URL. It
+// derives the name of the target unless name is given.
 func ParseAddition(text, name string) (a Addition, err error) {
 	a, err = parseAddition(text)
 	if err != nil {
@@ -104,9 +104,10 @@ func adviceOn(text string) string {
 
 var notOfName = lazy.Regexp(`[^A-Za-z0-9._-]+`)
 
-// Add returns the text of a Contextfile with another target at the end of its caches, and everything else
-// as it was. An empty text becomes a new file. It fails with [fault.ContextInvalid] if the text, or the
-// result, contains an error, with [ErrNameTaken], and with [ErrCannotAdd] if the caches are in flow style.
+// Add returns the text of a Contextfile with another target at the end of its caches, and
+// everything else as it was. An empty text becomes a new file. It fails with [fault.ContextInvalid]
+// if the text, or the result, contains an error, with [ErrNameTaken], and with [ErrCannotAdd] if
+// the caches are in flow style.
 func Add(filePath string, text []byte, a Addition, environment Environment) ([]byte, *Contextfile, error) {
 	added, err := insertTarget(filePath, text, a)
 	if err != nil {
@@ -159,8 +160,8 @@ func insertTarget(filePath string, text []byte, a Addition) ([]byte, error) {
 	return slices.Concat(text[:end], lines, text[end:]), nil
 }
 
-// cachesOf returns the mapping of targets, and where its last line ends. It returns nil unless the mapping
-// is in block style.
+// cachesOf returns the mapping of targets, and where its last line ends. It returns nil unless the
+// mapping is in block style.
 func cachesOf(root *yaml.Node, text []byte) (caches *yaml.Node, end int) {
 	next := 0 // line of the key after caches
 	for i := 0; i+1 < len(root.Content); i += 2 {

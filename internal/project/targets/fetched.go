@@ -23,7 +23,8 @@ func addFetched(text string) (Addition, error) {
 	return Addition{Name: name, Fields: []KeyValue{{kind, quoted(address)}}}, origin.Check()
 }
 
-// readFetched keeps the mount of a pinned source, which is located in the store when a build starts.
+// readFetched keeps the mount of a pinned source, which is located in the store when a build
+// starts.
 func (r *nodeReader) readFetched(given keyNodes, s *declaredSource) error {
 	err := cmp.Or(
 		r.value(given, "git", r.text(&s.origin.Git)), r.value(given, "archive", r.text(&s.origin.Archive)),

@@ -17,12 +17,13 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 )
 
-// A sourceKind is a way in which pages come in. Its row says all that the rest of the program needs to know. docs/contextfile.md and its JSON schema describe the keys.
+// A sourceKind is a way in which pages come in. Its row says all that the rest of the program needs
+// to know. docs/contextfile.md and its JSON schema describe the keys.
 type sourceKind struct {
 	keys []string // of a source: the first chooses the kind, and the others go with it besides those of all sources
 
-	// read keeps a mount, whose Locate says where the pages are when a build starts. It is nil for the kind
-	// whose key takes the place of all sources.
+	// read keeps a mount, whose Locate says where the pages are when a build starts. It is nil for the
+	// kind whose key takes the place of all sources.
 	read func(r *nodeReader, given keyNodes, s *declaredSource) error
 
 	forms []string // of what `context add` takes, such as git:URL

@@ -48,7 +48,8 @@ func (r *nodeReader) keepShared(keep **SharedCache) use {
 	}, keep)
 }
 
-// Pinned returns the pin of the cache. It fails with [fault.Stale] if the lock file doesn't list it.
+// Pinned returns the pin of the cache. It fails with [fault.Stale] if the lock file doesn't list
+// it.
 func (s *SharedCache) Pinned() (CachePin, error) { return pinOf[CachePin](s.lock, s.From) }
 
 // PinOf returns the pin of a cache that was fetched.
@@ -63,8 +64,8 @@ func (s *SharedCache) PinOf(stored *registry.Stored) (CachePin, error) {
 // ErrNotAsPinned means that the lock file contradicts itself about a cache.
 var ErrNotAsPinned = errors.New("is not the cache that the lock file describes")
 
-// Check fails with [ErrNotAsPinned] unless the fetched cache is the one that the pin describes. Somebody could
-// have edited the lock file by hand, or merged two of them.
+// Check fails with [ErrNotAsPinned] unless the fetched cache is the one that the pin describes.
+// Somebody could have edited the lock file by hand, or merged two of them.
 func (s *SharedCache) Check(pin CachePin, stored *registry.Stored) error {
 	now, err := s.PinOf(stored)
 	switch {
@@ -186,8 +187,8 @@ func sumOf(path string) digest.Digest {
 	return sum
 }
 
-// BuildEach builds the caches of targets as [pipeline.BuildEach] does, with a Config for each target.
-// Shared caches come from the store.
+// BuildEach builds the caches of targets as [pipeline.BuildEach] does, with a Config for each
+// target. Shared caches come from the store.
 func BuildEach(ctx context.Context, jobs int, chosen []Target, cfgs []pipeline.Config) iter.Seq2[pipeline.Report, error] {
 	return inOrder(chosen, pipeline.BuildEach(ctx, jobs, built(chosen, cfgs)), func(t Target) (pipeline.Report, error) {
 		return t.Shared.put(ctx, t.Build.Cache, jobs)
