@@ -80,7 +80,7 @@ var layers = []struct {
 	{"resolve", []string{"fault", "internal/answer/answers", "selection", "document"}},
 	{"internal/answer/agent", []string{"internal/answer/answers", "internal/pages/changes", "internal/base/parallel", "internal/base/wire", "stages", "internal/pages/instructions", "internal/pages/markdown", "internal/answer/ranking", "internal/pages/sections", "internal/base/words", "selection", "document", "fault", "internal/base/pagename", "internal/base/lazy"}},
 	{"internal/answer/request", []string{"internal/answer/agent", "internal/base/wire", "selection", "fault"}},
-	{"internal/author/web", []string{"internal/answer/agent", "internal/answer/answers", "internal/pages/markdown", "selection", "document", "internal/answer/request"}},
+	{"internal/author/web", []string{"internal/answer/ranking", "internal/answer/agent", "internal/answer/answers", "internal/pages/markdown", "selection", "document", "internal/answer/request"}},
 	{"internal/project/watch", []string{"internal/base/replace"}},
 	{"internal/contexts/describe", []string{"internal/base/lazy", "internal/pages/markdown", "internal/base/toml"}},
 	{"internal/project/targets", []string{"stages", "internal/base/parallel", "pipeline", "internal/answer/answers", "internal/answer/evaluation", "selection", "internal/contexts/describe", "internal/base/files", "internal/pages/instructions", "internal/base/replace", "internal/base/words", "internal/base/yaml12", "document", "fault", "internal/project/watch", "internal/caches/verify", "internal/caches/cache", "internal/pages/sources", "internal/base/lazy", "internal/acquire/packages", "internal/acquire/store", "internal/acquire/fetch", "internal/answer/links", "internal/pages/convert", "internal/acquire/registry", "internal/acquire/actions"}},

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"iter"
-	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/contextcompiler/context/internal/answer/ranking"
 	"github.com/contextcompiler/context/internal/base/words"
@@ -104,33 +102,9 @@ func (r *Ranking) wordsOf(lacks []int, typed map[string]string) (lacking []strin
 	return lacking
 }
 
-// Typed is [TypedIn] for the query of the ranking.
+// Typed maps the terms of the query, which are stems, to the words that the user typed.
 func (r *Ranking) Typed(ctx context.Context) (map[string]string, error) {
-	return TypedIn(ctx, r.request.Query)
-}
-
-// TypedIn maps the terms of a query, which are stems, to the words that the user typed.
-func TypedIn(ctx context.Context, query selection.Query) (typed map[string]string, err error) {
-	typed = map[string]string{}
-	isTyped := map[string]bool{}
-	for word := range strings.FieldsSeq(query.Text()) {
-		if isTyped[word] {
-			continue
-		}
-		isTyped[word] = true
-		if err := context.Cause(ctx); err != nil {
-			return nil, err
-		}
-		parsed, err := selection.ParseQuery(word)
-		if err != nil {
-			continue
-		}
-		for _, term := range ranking.ParseQuery(parsed).Terms {
-			typed[term.Text] = strings.TrimFunc(word, unicode.IsPunct)
-		}
-		maps.Copy(typed, ranking.TypedSymbols(word))
-	}
-	return typed, nil
+	return ranking.Typed(ctx, r.request.Query)
 }
 
 const (

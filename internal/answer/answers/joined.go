@@ -14,6 +14,7 @@ import (
 	"github.com/contextcompiler/context/internal/caches/index"
 	"github.com/contextcompiler/context/internal/pages/sections"
 	"github.com/contextcompiler/context/selection"
+	"github.com/contextcompiler/context/stages"
 )
 
 // joined are the indexes of the members of a set, as if they were a single index of all pages. Its
@@ -348,4 +349,45 @@ func (m *memberIndex) near(term string) (words []string, err error) {
 		heldNear.Put(key, words, size)
 	}
 	return words, err
+}
+
+// An openIndex is the index of a cache for a selection, with what later queries use again.
+type openIndex struct {
+	*cache.BoundIndex
+	once    sync.Once
+	columns *ranking.Columns
+}
+
+// sections returns the columns of the sections, for selection 1. Call it for each query, because an
+// index that is used again keeps more.
+func (x *openIndex) sections() (*ranking.Columns, error) {
+	numbers, err := x.SectionNumbers()
+	if err == nil {
+		x.once.Do(func() { x.columns = ranking.NewColumns(numbers) })
+	}
+	return x.columns, err
+}
+
+// indexFor returns the index for a selection. If the cache contains none, it reads and checks all
+// documents, jobs at once, and makes an index in memory, which it keeps for later queries.
+func (c *Cache) indexFor(ctx context.Context, by selection.Spec, jobs int) (*openIndex, error) {
+	if c.hasIndexFor(by) {
+		return c.index, nil
+	}
+	leave, err := c.making.Enter(ctx, 1)
+	if err != nil {
+		return nil, context.Cause(ctx)
+	}
+	defer leave()
+	if made := c.made[by]; made != nil {
+		return made, nil
+	}
+	x, err := c.files.MakeIndex(ctx, by.Number(), jobs, func(to index.Adder, doc document.Document) (index.PageTerms, error) {
+		return stages.IndexSplit(ctx, to, by.Number(), doc)
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.made[by] = &openIndex{BoundIndex: x}
+	return c.made[by], nil
 }

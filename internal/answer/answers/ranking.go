@@ -40,11 +40,10 @@ type Ranking struct {
 // [Set.Resolve].
 func (s *Set) Rank(ctx context.Context, request selection.Request) (*Ranking, error) {
 	request.Selection = selection.Spec1
-	_, unit, err := s.methodOf(request)
-	if err != nil {
+	if err := request.Check(); err != nil {
 		return nil, err
 	}
-	return s.rank(ctx, request, unit)
+	return s.rank(ctx, request, cmp.Or(request.Unit, selection.Sections))
 }
 
 func (s *Set) rank(ctx context.Context, request selection.Request, unit selection.Unit) (*Ranking, error) {

@@ -13,8 +13,11 @@ package ranking
 
 import (
 	"bytes"
+	"context"
 	"slices"
+	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/contextcompiler/context/internal/pages/analysis"
 	"github.com/contextcompiler/context/internal/pages/sections"
@@ -68,17 +71,19 @@ const weakTerm = "use"
 
 // ParseQuery finds the terms and pairs of a query. It drops stop words, unless the query
 // contains nothing else. Such a query keeps them and has no pairs.
-func ParseQuery(query selection.Query) TermQuery {
+func ParseQuery(query selection.Query) TermQuery { return parse(query.Text()) }
+
+func parse(query string) TermQuery {
 	analyzer := analyzers.Get().(*analysis.Analyzer)
 	defer analyzers.Put(analyzer)
 	var found analysis.Terms
-	text := []byte(query.Text())
+	text := []byte(query)
 	var symbols []string
 	if places := analysis.QuerySymbols(text); len(places) > 0 {
 		symbols, text = sections.SplitSymbols(text, places)
 	}
 	analyzer.Append(&found, text)
-	q := TermQuery{Terms: termsOf(&found, analysis.Stop), Keys: keysOf(query.Text(), &found, symbols)}
+	q := TermQuery{Terms: termsOf(&found, analysis.Stop), Keys: keysOf(query, &found, symbols)}
 	if len(q.Terms)+len(symbols) == 0 {
 		q.Terms = termsOf(&found, 0)
 		return q
@@ -86,6 +91,29 @@ func ParseQuery(query selection.Query) TermQuery {
 	q.Pairs = pairsOf(&found, q.Terms)
 	q.Terms = append(q.Terms, symbolTerms(symbols)...)
 	return q
+}
+
+// Typed maps the terms of a query, which are stems, to the words that the user typed.
+func Typed(ctx context.Context, query selection.Query) (typed map[string]string, err error) {
+	typed = map[string]string{}
+	isTyped := map[string]bool{}
+	for word := range strings.FieldsSeq(query.Text()) {
+		if isTyped[word] {
+			continue
+		}
+		isTyped[word] = true
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		for _, term := range parse(word).Terms {
+			typed[term.Text] = strings.TrimFunc(word, unicode.IsPunct)
+		}
+		for _, s := range analysis.QuerySymbols([]byte(word)) {
+			symbol := word[s.Start:s.End]
+			typed[string(analysis.AppendSymbol(nil, []byte(symbol)))] = symbol
+		}
+	}
+	return typed, nil
 }
 
 // symbolTerms returns the terms of symbols. If a symbol contains words, these words

@@ -60,16 +60,6 @@ func QueryFields(query string) iter.Seq[analysis.QueryField] {
 	return analysis.QueryFields([]byte(query))
 }
 
-// TypedSymbols returns the symbols of a query as the user typed them, by their terms.
-func TypedSymbols(query string) map[string]string {
-	typed := map[string]string{}
-	for _, s := range analysis.QuerySymbols([]byte(query)) {
-		symbol := query[s.Start:s.End]
-		typed[string(analysis.AppendSymbol(nil, []byte(symbol)))] = symbol
-	}
-	return typed
-}
-
 // A Spelling is a word as a text spells it, with the terms that find it.
 type Spelling struct {
 	Text  string

@@ -11,6 +11,7 @@ import (
 
 	"github.com/contextcompiler/context/internal/answer/agent"
 	"github.com/contextcompiler/context/internal/answer/answers"
+	"github.com/contextcompiler/context/internal/answer/ranking"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -376,7 +377,7 @@ func (made *pageView) explain(ctx context.Context, set *answers.Set) error {
 	if err != nil {
 		return err
 	}
-	typed, err := answers.TypedIn(ctx, query)
+	typed, err := ranking.Typed(ctx, query)
 	for i, t := range explained.Terms {
 		explained.Terms[i].Text = cmp.Or(typed[t.Text], t.Text)
 	}
