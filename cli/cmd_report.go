@@ -20,7 +20,7 @@ func reportCommand() *cobra.Command {
 	var typed reportFlags
 	cmd := &cobra.Command{
 		Use:         "report --into FILE [TARGET...]",
-		Short:       "Write a report for authors: answers, sections and links",
+		Short:       "Write a report for authors: answers, pages and links",
 		Annotations: map[string]string{exitKey: "4: cache missing; 5: invalid; 6: unreadable."},
 		Example: "  context report --into report.html\n" +
 			"  context report --into report.html --cache build/context",

@@ -93,7 +93,7 @@ func (typed *serverFlags) bindRoots(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&typed.cfg.CacheRoot, "cache-root", "", "serve the caches below `DIR` ($"+cacheRootVariable+")")
 	flags.StringVar(&typed.cfg.ProjectRoot, "project", "", "serve the contexts in `DIR` ($"+projectRootVariable+")")
-	for _, flag := range []string{"cache-root", "project"} { // without the directory of the variable
+	for _, flag := range []string{"cache-root", "project"} { // which means none, even if the variable names a directory
 		flags.SetAnnotation(flag, mayBeEmpty, []string{"true"})
 	}
 }

@@ -41,7 +41,7 @@ func TestAMistypedFlagIsNamed(t *testing.T) {
 		eachCommand(program(), func(path []string, cmd *cobra.Command) {
 			cmd.InitDefaultHelpFlag()
 			cmd.Flags().VisitAll(func(flag *pflag.Flag) {
-				refusing := program() // for all slips, because none of them sets a flag
+				refusing := program() // shared by all mistakes, because none of them sets a flag
 				for _, typed := range slipsOf(flag.Name) {
 					if cmd.Flags().Lookup(typed) != nil {
 						continue

@@ -69,7 +69,7 @@ func TestAFollowerServesMovedTags(t *testing.T) {
 		t.Error(err)
 	}
 
-	// Whatever is wrong, the server keeps what it has.
+	// After any error, the server keeps its caches.
 	if err := os.RemoveAll(layout); err != nil {
 		t.Fatal(err)
 	}

@@ -120,7 +120,7 @@ func TestAMisspelledContextfileIsNamed(t *testing.T) {
 	}
 }
 
-// What search advises to grep can be grepped as it stands.
+// A text that search suggests for grep can be passed unchanged, even if it begins with a dash.
 func TestGrepTakesAPatternThatBeginsWithADash(t *testing.T) {
 	inProject(t, "Contextfile.yml")
 	for line, want := range map[string]string{

@@ -12,7 +12,7 @@ import (
 // colour matches the control sequences of colours.
 var colour = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
-// With --color always, a command prints the same but for colours, also to standard error.
+// With --color always, a command prints the same with colours, also to standard error.
 func TestColoursAreAllThatColorAdds(t *testing.T) {
 	dir := t.TempDir()
 	page := "# Setup\r\n\n\tInstalled \x07 by `install.sh`: 日本語\u202e in E1001.\r\n## Remove\n\nUninstall it.\n"

@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite docs/commands.md; review the diff")
 
-// docs/commands.md says what the program knows about its commands.
+// docs/commands.md equals the help of the program.
 func TestTheReferenceIsUpToDate(t *testing.T) {
 	const path = "../docs/commands.md"
 	reference := referenceOf(completeRoot())
@@ -65,11 +65,14 @@ func referenceOf(root *cobra.Command) string {
 var linked = regexp.MustCompile(`docs/([a-z]+\.md)(#[a-z-]+)?`)
 
 func writeCommand(b *strings.Builder, cmd *cobra.Command) {
-	fmt.Fprintf(b, "\n## %s\n\n%s.\n\n```\n%s\n```\n\n", cmd.CommandPath(), cmd.Short, dedent(cmd.Example))
+	fmt.Fprintf(b, "\n## %s\n\n%s.\n\n", cmd.CommandPath(), cmd.Short)
+	if cmd.HasExample() { // cobra's completion has none
+		fmt.Fprintf(b, "```\n%s\n```\n\n", dedent(cmd.Example))
+	}
 	fmt.Fprintf(b, "Usage: `%s`\n", strings.TrimSuffix(cmd.UseLine(), " [flags]"))
 	for _, p := range paragraphsOf(longOf(cmd)) {
 		text, block, hasBlock := strings.Cut(p, "\n\n")
-		b.WriteString("\n" + linked.ReplaceAllString(text, "[$1]($1$2)") + "\n")
+		b.WriteString("\n" + linked.ReplaceAllString(strings.TrimSpace(text), "[$1]($1$2)") + "\n")
 		if hasBlock {
 			fmt.Fprintf(b, "\n```\n%s\n```\n", dedent(block))
 		}

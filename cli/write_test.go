@@ -42,8 +42,8 @@ func writeMode(t *testing.T, path, text string, mode fs.FileMode) {
 	}
 }
 
-// If one of several files cannot be written, the others stay as they were, and nothing is left
-// over.
+// If one of several files cannot be written, the others stay unchanged, and no temporary files
+// are left.
 func TestFilesAreReplacedTogetherOrNotAtAll(t *testing.T) {
 	for name, block := range map[string]func(path string) error{
 		"a directory":        func(path string) error { return os.Mkdir(path, 0o777) },

@@ -206,7 +206,7 @@ func idsByGo(line []byte) (ids [][]byte, ok bool) {
 	return ids, true
 }
 
-// The ID of a request is found wherever it stands, and in whatever pieces the line arrives.
+// The ID of a request is found anywhere in the line, even if the line arrives in pieces.
 func TestRequestsThatCannotBeReadAreAnsweredByTheirID(t *testing.T) {
 	huge := `"` + strings.Repeat("x\\\"{[", 500_000) + `"`
 	deep := strings.Repeat(`{"id":0,"a":[`, 200) + strings.Repeat("]}", 200)

@@ -7,7 +7,7 @@ const (
 	// costOfID.
 	maxIDs   = maxLine
 	costOfID = 32
-	// maxText is how many bytes of a string are kept, so a longer string is no ID.
+	// maxText is how many bytes of a string are kept, so a longer string cannot be an ID.
 	maxText = 64 << 10
 )
 

@@ -46,8 +46,8 @@ func TestLargePagesTakeTurns(t *testing.T) {
 	}
 }
 
-// A reader of a cache uses the memory of a page for its next page. The split of the first one is
-// kept, so it must stay as it is: its text, its titles, and the fences of code that was cut.
+// A reader of a cache uses the memory of a page for its next page. The split of the first page is
+// kept, so it must not change: its text, its titles, and the fences of code that was cut.
 func TestASplitOutlivesTheMemoryOfItsPage(t *testing.T) {
 	for _, line := range []string{"a line of code\n", "- [a](b) `c` <b>d</b>\n", "## A title {#a}\n\nText.\n\n"} {
 		content := []byte("---\ntitle: T\n---\n# A\n\n~~~~ go\n" + strings.Repeat(line, 1000) + "~~~~\n\n" + strings.Repeat(line, 1000))
@@ -89,7 +89,7 @@ func TestTheSplitOfALargePageDependsOnItsKind(t *testing.T) {
 	}
 }
 
-// What is kept is about as large as it seems, so that the bound holds.
+// The estimated size of a kept split is about right, so the bound holds.
 func TestTheLargestSplitIsKept(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short asks for less than a page of 16 MiB, which takes seconds")

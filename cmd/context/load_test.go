@@ -32,7 +32,7 @@ const (
 	loadPages   = 300
 )
 
-// loadCalls are the calls that clients make in turn, with what a right answer has.
+// loadCalls are the calls that clients make in turn, with a part of each right answer.
 var loadCalls = []struct{ tool, arguments, want string }{
 	{"context_caches", `{}`, "- docs: 300 pages"},
 	{"context_search", `{"query":"how to install part 17"}`, "17.md Page 17"},

@@ -20,8 +20,8 @@ import (
 	"github.com/contextcompiler/context/internal/base/child"
 )
 
-// A server over HTTP says where it is, answers who has the token, and ends well when it is
-// told to.
+// A server over HTTP logs its address, answers clients with the token, and exits with 0 on a
+// signal.
 func TestServeOverHTTP(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "docs/a.md"), "# A\n")

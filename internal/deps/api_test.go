@@ -62,7 +62,7 @@ func (p *apiPrinter) printNode(node any) {
 }
 
 // printPackage prints one package, and the types of internal packages that it exports
-// under a name of its own: their fields and methods belong to its API.
+// under another name: their fields and methods belong to its API.
 func (p *apiPrinter) printPackage(name string) {
 	p.t.Helper()
 	pkg := p.packageOf(name)

@@ -20,8 +20,8 @@ import (
 
 const module = "github.com/contextcompiler/context/"
 
-// layers lists the packages from the bottom up, with what each may import of
-// this module. Imports point down: a package stands below those that import it.
+// layers lists the packages from the bottom up, with the packages of this module that each may
+// import. Imports point down: a package comes before the packages that import it.
 var layers = []struct {
 	name    string
 	imports []string
@@ -317,9 +317,9 @@ func TestNothingBelowTheFrontEndsDependsOnTheMachine(t *testing.T) {
 	}
 }
 
-// There is one parallel primitive; nobody else starts a goroutine, but for those
-// of the server that wait for its input, its calls, its end and its log, the one that
-// waits for changes of files, and the one that waits for a credential helper.
+// There is a single parallel primitive. Nothing else starts a goroutine, except for the server,
+// which waits for its input, its calls, its end and its log, and for the goroutines that wait for
+// changes of files and for a credential helper.
 func TestOnlyParallelIsConcurrent(t *testing.T) {
 	for _, f := range parseFiles(t, false) {
 		if f.pkg == "internal/base/parallel" || slices.Contains([]string{"mcp/call.go", "mcp/connection.go", "mcp/server.go", "cli/cmd_server.go", "internal/project/watch/watch.go", "internal/acquire/registry/logins.go"}, f.path) {
@@ -340,12 +340,12 @@ func TestOnlyParallelIsConcurrent(t *testing.T) {
 // namesCommands is a flag or a command in a text.
 var namesCommands = regexp.MustCompile("(?:^|[ `(])--[a-z]|`context ")
 
-// Only front ends speak of flags and commands. What is below them serves
-// programs and agents too, who have none.
+// Only front ends mention flags and commands. The packages below them also serve programs and
+// agents, which have no flags.
 func TestOnlyFrontEndsNameFlags(t *testing.T) {
 	for _, f := range parseFiles(t, false) {
 		if f.path == "internal/acquire/fetch/git.go" {
-			continue // its flags are those of git
+			continue // it passes flags to git
 		}
 		if top, _, _ := strings.Cut(f.pkg, "/"); f.pkg == "internal/author/console" || slices.Contains([]string{"cli", "mcp", "bench"}, top) {
 			continue
@@ -372,7 +372,7 @@ func TestGeneratorsAreMadeInFunctions(t *testing.T) {
 	}
 }
 
-// Every command would pay for what a package compiles at the start of the program.
+// Expressions compiled at the start of the program would slow down every command.
 func TestPatternsAndTemplatesAreCompiledOnFirstUse(t *testing.T) {
 	for _, f := range parseFiles(t, false) {
 		for _, name := range usedAtStart(f) {

@@ -9,7 +9,7 @@ import (
 )
 
 // A program outside this module must be able to name every type that these packages
-// mention, so they export what they need of other packages by an alias.
+// mention, so they export types of other packages by aliases.
 func TestPublicPackagesNameNoTypesThatCallersCannotName(t *testing.T) {
 	for _, f := range parseFiles(t, false) {
 		if !slices.Contains(public, f.pkg) {

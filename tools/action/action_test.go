@@ -248,7 +248,7 @@ func TestTheActionTakesSeveralSourcesAndArguments(t *testing.T) {
 	}
 }
 
-// With push, the action pushes what it built, and says under which digest.
+// With push, the action pushes the cache it built, and prints its digest.
 func TestTheActionPushesCaches(t *testing.T) {
 	url := newRelease(t).serve(t)
 	j := newJob(t)

@@ -105,7 +105,7 @@ func serveDocs(t *testing.T) string {
 	return serve(t, "--cache", caches+"/docs", "--cache", caches+"/older", "--cache", caches+"/hostile")
 }
 
-// A tab is a tab of a browser of its own.
+// A tab is the tab of a separate browser.
 type tab struct {
 	t    *testing.T
 	ctx  context.Context
@@ -328,7 +328,7 @@ func TestTheTokenIsAskedForOnce(t *testing.T) {
 	b.do(chromedp.Navigate(page), chromedp.WaitVisible("#token"))
 }
 
-// views are the addresses of all views and of what they say when there is no answer.
+// views are the addresses of all views, with and without an answer.
 var views = []string{
 	"", "?q=exit+status", "?q=zebra+giraffe+elephant", "?q=x&limit=0", "ask?q=exit+status&cache=docs", "ask?q=zebra+contracts+elephant", "why?q=exit+status",
 	"outline", "outline?cache=docs", "read?id=docs:contract.md", "read?id=hostile:a.md", "read?id=none", "compare?q=exit+status&left=docs&right=older", "nothing",

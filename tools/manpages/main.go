@@ -3,7 +3,7 @@
 //
 //	go run tools/manpages/main.go DIR PROGRAM...
 //
-// The pages have the date of SOURCE_DATE_EPOCH, or none without it.
+// The pages contain the date of SOURCE_DATE_EPOCH, or no date without it.
 package main
 
 import (

@@ -69,7 +69,7 @@ func TestALicenceMustBeAllowed(t *testing.T) {
 	}
 }
 
-// What is linked on a system that a release is for must be in the notices.
+// The notices must contain every module that is linked on any platform of a release.
 func TestTheNoticesAreForTheSystemsOfARelease(t *testing.T) {
 	config, err := os.ReadFile("../../.goreleaser.yaml")
 	if err != nil {

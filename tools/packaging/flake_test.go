@@ -39,7 +39,7 @@ func TestTheFlakeHasTheHashOfTheModules(t *testing.T) {
 	}
 }
 
-// writeNode writes a directory, or a file that nobody may run, as a Nix archive has it.
+// writeNode writes a directory, or a file that is not executable, in the format of Nix archives.
 func writeNode(t *testing.T, w io.Writer, path string) {
 	t.Helper()
 	entries, err := os.ReadDir(path)

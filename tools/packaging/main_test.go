@@ -27,7 +27,7 @@ import (
 var update = flag.Bool("update", false, "rewrite what the packages should hold")
 
 // writeArchives writes a release of made-up programs and returns its directory.
-// edit may change what an archive holds.
+// edit may change the contents of an archive.
 func writeArchives(t *testing.T, version string, edit func(name string, files map[string]string)) string {
 	t.Helper()
 	dist := t.TempDir()
@@ -65,7 +65,7 @@ func writeArchives(t *testing.T, version string, edit func(name string, files ma
 	return dist
 }
 
-// fakeProgram returns what a program begins with: for macOS, the header of one.
+// fakeProgram returns the first bytes of a program: for macOS, the header of an executable.
 func fakeProgram(system, architecture string) string {
 	if system != "darwin" {
 		return system + " " + architecture + " "
@@ -185,7 +185,7 @@ func TestTheSameArchivesGiveTheSameBytes(t *testing.T) {
 	}
 }
 
-// Each package of npm has the programs of its own platform, and everybody may run them.
+// Each npm package contains the programs of its platform, and everybody may run them.
 func TestAPackageHasItsPrograms(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o077))
 	out := writePackages(t, "1.2.3")

@@ -206,7 +206,8 @@ func zipWith(t *testing.T, at int, value byte, names ...string) []byte {
 	return z
 }
 
-// Names as programs write them are those of the files, and the others don't cost the archive.
+// Unusual spellings of names, such as .//docs/a.md, name the same files, and an invalid name
+// doesn't make the archive fail.
 func TestNamesInArchives(t *testing.T) {
 	long := strings.Repeat("a", maxNameBytes+1)
 	plain := tarOf(t, ".//docs/a.md", "# A\n", "././docs//b.md", "# B\n", "docs/./c.md", "=> ./docs/a.md",

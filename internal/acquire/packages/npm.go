@@ -47,7 +47,7 @@ func findNPM(workspace Workspace, name string) (found Package, err error) {
 	if found.Dir, err = filepath.EvalSymlinks(found.Dir); err != nil {
 		return Package{}, err
 	}
-	if slices.Contains(strings.Split(filepath.ToSlash(found.Dir), "/"), "node_modules") { // and is no workspace of the project, which locks list in other ways
+	if slices.Contains(strings.Split(filepath.ToSlash(found.Dir), "/"), "node_modules") { // otherwise, it is a workspace of the project, which lock files list in other ways
 		found.inLock = name
 	}
 	return found, nil

@@ -160,7 +160,7 @@ func read(path string) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", path, fault.Cause(err))
 	}
-	if text == nil { // an empty file is no missing file
+	if text == nil { // the file is empty; nil means a missing file
 		text = []byte{}
 	}
 	return text, nil

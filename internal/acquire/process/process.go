@@ -19,7 +19,7 @@ func (t *Tail) Write(p []byte) (int, error) {
 }
 
 // Lines returns the last lines as a single line, of at most limit bytes apart from the separators.
-// It leaves out repeated lines, and those of which clean returns "".
+// It leaves out repeated lines, and lines for which clean returns "".
 func (t *Tail) Lines(limit int, separator string, clean func(line string) string) string {
 	var kept []string
 	lines := strings.FieldsFunc(strings.ToValidUTF8(string(t.text), "?"), func(r rune) bool { return r == '\n' || r == '\r' })

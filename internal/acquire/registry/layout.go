@@ -79,8 +79,8 @@ func createLayout(ctx context.Context, dir string) (_ *layoutDir, err error) {
 	if err != nil {
 		return nil, err
 	}
-	// This file never changes, so it can serve as the lock, which comes first: otherwise another push
-	// would see a directory with files that is no layout.
+	// This file never changes, so it can serve as the lock, which comes first: otherwise, another push
+	// would see a directory that contains files but isn't a layout.
 	l := &layoutDir{root: root, lock: flock.New(filepath.Join(dir, ocispec.ImageLayoutFile), flock.SetPermissions(0o666))}
 	err = mark(root, os.O_EXCL)
 	if err == nil || errors.Is(err, fs.ErrExist) {

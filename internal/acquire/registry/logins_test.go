@@ -62,7 +62,7 @@ func TestADenialSaysWhyThereWasNoLogin(t *testing.T) {
 	}
 }
 
-// A helper can wait for a user who isn't there, and may ignore that nobody waits for it.
+// A helper can wait for a user who isn't there, and can go on after its caller has given up.
 func TestAHelperThatHangsIsLeftBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		end := make(chan struct{})

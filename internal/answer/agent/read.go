@@ -143,7 +143,7 @@ func (p passage) fit(tokens int) int {
 	return end
 }
 
-// lastEnd returns the last end that fits, from the first list with any.
+// lastEnd returns the last end that fits, from the first list that contains such an end.
 func lastEnd(fits func(end int) bool, lists ...[]int) (end int, isFit bool) {
 	for _, ends := range lists {
 		for _, end := range slices.Backward(ends) {

@@ -43,7 +43,7 @@ type Cache struct {
 	built   selection.Spec
 	about   document.About
 
-	making *parallel.Room // to use made
+	making *parallel.Room // held while made is used
 	made   map[selection.Spec]*openIndex
 }
 

@@ -83,13 +83,14 @@ type scored interface {
 	terms() []string // of the query
 
 	// ranked returns all ranked sections or pages, or only pages, by descending score and then by
-	// ordinal. A score is only comparable, see scoreText. hit returns one of them as a Hit.
+	// ordinal. Their scores can only be compared; scoreText returns a score as
+	// results contain it. hit returns an item as a Hit.
 	ranked(byPage bool) ([]ranking.UnitHit, error)
 	scoreText(ranking.UnitHit) string
 	hit(ranking.UnitHit) (Hit, error)
 
 	// verdicts returns all items in the order in which a budget tries them, with verdicts, and an
-	// explanation without items. evidence returns the parts of the score of one.
+	// explanation without items. evidence returns the parts of an item's score.
 	verdicts(ctx context.Context, budget uint64) ([]ranking.Candidate, selection.Explanation, error)
 	evidence(Hit) ([]selection.Evidence, error)
 }

@@ -63,7 +63,7 @@ func TestTheNextIDIsFree(t *testing.T) {
 	}
 }
 
-// Whatever the files look like, what was in them stays, and the new query is judged.
+// In any format, the old lines of the files stay, and the new query is judged.
 func TestAddAppendsToAnyFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		end := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "end")

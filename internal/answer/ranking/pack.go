@@ -255,8 +255,8 @@ func (p *Packer) judge(c *Candidate, ofPage uint64) error {
 	return nil
 }
 
-// A saidUnit is a unit with what it says. The Packer remembers those that are in the answer, or
-// that the caller already has.
+// A saidUnit is a unit with a description of what it says. The Packer remembers the units that are
+// in the answer, or that the caller already has.
 type saidUnit struct {
 	ordinal, section, page uint32
 	id                     document.ID // of the page

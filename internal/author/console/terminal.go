@@ -1,5 +1,5 @@
 // Package console prints for people: it finds out whether a stream is a terminal, makes
-// texts safe to show there, highlights answers, quotes shell lines, and draws tables,
+// texts safe to show there, colours answers, quotes shell lines, and draws tables,
 // annotations and the progress of builds.
 package console
 

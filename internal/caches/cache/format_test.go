@@ -443,7 +443,7 @@ func TestConvertersAreDecodedStrictly(t *testing.T) {
 	}
 }
 
-// There is only a single encoding in the index of what a cache is about.
+// The index has a single encoding for the description of a cache.
 func FuzzDecodeAbout(f *testing.F) {
 	seed(f, encodeAbout(aboutOf(withAbout(Manifest{}))), encodeAbout(aboutOf(withConverters(Manifest{}))), encodeAbout(aboutFields{Description: "d"}), []byte(`{"product":"next","product_version":"16"}`), []byte(`{"base_url":"https://h/a/"}`), []byte(`{"base_url":"https://h"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -23,7 +23,7 @@ var ErrEmpty = errors.New("contains documents, but the new cache would be empty"
 // ErrClash is returned by [Writer.Sort] if an ID belongs to documents of several caches.
 var ErrClash = errors.New("caches contain the same IDs")
 
-// OpenToMerge opens a cache all of whose documents shall be kept. It fails like [Open], and with
+// OpenToMerge opens a cache whose documents will all be kept. It fails like [Open], and with
 // [fault.CacheInvalid] if the index is missing or damaged.
 func OpenToMerge(path, compiler string) (*Previous, error) {
 	c, err := Open(path)

@@ -11,8 +11,8 @@ import (
 	"github.com/contextcompiler/context/internal/caches/index"
 )
 
-// framedModel returns a model of pages of which some sections have a lead, about as many as in
-// real documentation.
+// framedModel returns a model of pages in which some sections have a lead, with about the same
+// share as in real documentation.
 func framedModel(pages int) model {
 	m := modelOf(1, numbered(pages, 3))
 	n := 0

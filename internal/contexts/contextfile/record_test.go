@@ -12,8 +12,8 @@ import (
 	"github.com/contextcompiler/context/internal/contexts/describe"
 )
 
-// A recorded value is nobody else's, in whatever style it is written. Every other value
-// is somebody's text, unless init would write the same.
+// A recorded value is init's own in any style of YAML. Every other value is a person's text,
+// unless init would write the same.
 func TestRecordDerivedTellsEditsFromOldValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		old, next := drawDerived(t), drawDerived(t)

@@ -49,13 +49,13 @@ var prefixes = map[string][]string{
 	"pyproject.toml": {"a = "},
 }
 
-// hostileFiles are read by all readers that there are.
+// Together, hostileFiles are read by all readers.
 var hostileFiles = []string{
 	"README.md", "README.rst", "doc.go", "lib.rs", "__init__.py", "index.ts",
 	"package.json", "Cargo.toml", "pyproject.toml", "setup.py", "go.mod", "setup.cfg",
 }
 
-// What a description allocates grows with the text, and not with its square.
+// A description allocates memory in proportion to the text, not to its square.
 func TestHostileTextsTakeLinearMemory(t *testing.T) {
 	const size, slack = 512, 1 << 20 // regexp keeps memory for the next match
 	short, long := hostile(size), hostile(8*size)

@@ -8,7 +8,7 @@ import (
 	"testing/fstest"
 )
 
-// tree is a directory of text files, of which names is sorted as they stand.
+// tree is a directory of text files. names lists them in the order of pairs, which must be sorted.
 func tree(pairs ...string) (fsys fstest.MapFS, names []string) {
 	fsys = fstest.MapFS{}
 	for i := 0; i < len(pairs); i += 2 {

@@ -69,7 +69,7 @@ func TestReadmeSaysWhatItsFirstParagraphSays(t *testing.T) {
 	}
 }
 
-// The first paragraph of each of these was taken for what the project is.
+// The first paragraph of each of these was once taken for a description of the project.
 func TestReadmeSaysNothingThatIsNotAboutTheProject(t *testing.T) {
 	for _, test := range []struct{ name, file, text, want string }{
 		{

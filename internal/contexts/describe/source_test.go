@@ -8,7 +8,7 @@ import (
 	"testing/fstest"
 )
 
-// listOf returns what is said of files, one line each.
+// listOf returns a line about each file.
 func listOf(files []DescribedFile) (lines []string) {
 	for _, f := range files {
 		line := f.Name + ": " + f.Purpose

@@ -18,11 +18,11 @@ type syntax struct {
 	declared func() *regexp.Regexp // a declaration on a line: the name of an export, or another name
 	exported func() *regexp.Regexp // a list of exported names in any of its groups
 
-	docstrings bool // docs are strings after what they are about, instead of comments before it
+	docstrings bool // documentation is a string after the declaration instead of a comment before it
 }
 
-// A delimiter begins and ends a comment or a string. Without its end, the span includes all
-// the rest.
+// A delimiter begins and ends a comment or a string. A span without an end includes the rest of
+// the text.
 type delimiter struct {
 	open, close string
 	escapes     bool // a backslash hides the next character

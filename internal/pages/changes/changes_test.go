@@ -84,7 +84,7 @@ func leastEdits(a, b []string) int {
 	return len(a) + len(b) - 2*common[len(a)][len(b)]
 }
 
-// The parts that didn't change, together with those that did, are the new page.
+// The unchanged and the changed parts together are the new page.
 func TestThePartsOfAPageAreFoundAgain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		old, new := pageOf(lineText().Draw(t, "old")), pageOf(lineText().Draw(t, "new"))
@@ -229,7 +229,7 @@ func TestSimilarityIsTheShareOfTheLargerText(t *testing.T) {
 	}
 }
 
-// A page that kept most of its lines is a candidate, whatever else was added.
+// A page that kept most of its lines is a candidate, regardless of added lines.
 func TestMovedPagesAreCandidates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 30).Draw(t, "pages")

@@ -9,7 +9,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 )
 
-// A pin without the hash of what it pins would accept whatever a server sends.
+// A pin without a hash would accept anything that a server sends.
 func TestALockPinsTheContentsOfEverySource(t *testing.T) {
 	tree, digest := "h1:"+strings.Repeat("a", 43)+"=", strings.Repeat("0", 64)
 	const unpinned = "a repository is pinned by its commit, and an archive by its sha256"

@@ -31,7 +31,7 @@ func readSchema(t *testing.T) (*jsonschema.Schema, *jsonschema.Resolved) {
 	return schema, resolved
 }
 
-// check returns what the schema has against a text, as an editor reads it.
+// check returns the objections of the schema to a text, read like an editor does.
 func check(schema *jsonschema.Resolved, text string) error {
 	var file any
 	if err := yaml.Unmarshal([]byte(text), &file); err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// A fakeSystem watches what it is told to, up to a number of directories. Opened again, it
-// watches nothing.
+// A fakeSystem watches up to a number of directories. After it is opened again, it watches
+// nothing.
 type fakeSystem struct {
 	room     int
 	dirs     []string
