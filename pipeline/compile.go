@@ -22,7 +22,7 @@ type sourceReader struct {
 }
 
 // mostIdle is the size of the largest buffer to keep for another source. The buffer of a larger
-// source would take memory that nobody entered a room for.
+// source would take memory that no [parallel.Room] counts.
 const mostIdle = 256 << 10
 
 // newSourceReader returns a reader with enough room for the largest source.

@@ -37,7 +37,7 @@ type Docs struct{ set *answers.Set }
 
 // Open opens the cache at path. With an index, which builds write, this takes the same
 // time for any number of documents, and only [Docs.Verify] finds damage in documents that
-// nobody asks for. Close the Docs when you no longer need them.
+// no answer contains. Close the Docs when you no longer need them.
 func Open(path string) (*Docs, error) { return OpenAll(map[string]string{"": path}) }
 
 // OpenAll opens caches by their names, so that a question goes to all of them. Answers

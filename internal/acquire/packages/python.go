@@ -61,8 +61,8 @@ func sitePackages(environment string) (sites []string) {
 	return append(sites, filepath.Join(environment, "Lib", "site-packages")) // on Windows
 }
 
-// virtualEnvironments returns the active environment, or else the environments in the nearest
-// directory with .venv or venv.
+// virtualEnvironments returns the active environment. Without one, it returns the environments in the
+// nearest directory that contains .venv or venv.
 func (w Workspace) virtualEnvironments() (dirs []string, err error) {
 	if w.VirtualEnv != "" {
 		return []string{w.VirtualEnv}, nil

@@ -27,7 +27,7 @@ import (
 
 // A layoutDir is a directory with an OCI image layout. Unlike the store of oras-go, it writes
 // every file under another name first, so a killed push leaves a sound layout, and it
-// reads no pipes and no indexes of any size.
+// refuses pipes and indexes that are too large.
 type layoutDir struct {
 	root *os.Root
 	lock *flock.Flock // nil for reading

@@ -131,8 +131,8 @@ func readStored(entry string, d digest.Digest) (*Artifact, error) {
 	return a, nil
 }
 
-// damagedEntry keeps the text of an error only, because a build doesn't repair the store. What the
-// system refuses is no damage: removing the copy would help nobody.
+// damagedEntry only keeps the text of an error, because a build doesn't repair the store. If the
+// system refuses to read the copy, that isn't damage, and removing the copy wouldn't help.
 func damagedEntry(entry string, err error) error {
 	reason, isRefusal := errors.AsType[syscall.Errno](err)
 	isMissing := slices.Contains([]syscall.Errno{syscall.ENOENT, syscall.ENOTDIR, syscall.ELOOP}, reason)

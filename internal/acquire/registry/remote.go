@@ -89,7 +89,7 @@ func storageError(ctx context.Context, err error) error {
 		return fault.Errorf(fault.IO, "%s", printable(inner.Err.Error()))
 	}
 	text := printable(err.Error())
-	if strings.Contains(text, "mismatch") { // in sizes, types or digests, which are no types of errors
+	if strings.Contains(text, "mismatch") { // of sizes, media types or digests; these errors have no types
 		return fault.Errorf(fault.CacheInvalid, "%s", text)
 	}
 	return fault.Errorf(fault.IO, "%s", text)

@@ -101,7 +101,7 @@ func (p cachePage) summary() string {
 	}
 	for _, part := range p.parts {
 		if part.IsMetadata {
-			continue // fields are no sentences
+			continue // fields are not sentences
 		}
 		text := bytes.TrimPrefix(p.readable(part), []byte("\ufeff"))
 		for _, sentence := range markdown.Quotable(text) {

@@ -17,9 +17,9 @@ import (
 	"github.com/contextcompiler/context/stages"
 )
 
-// joined are the indexes of the members of a set, as if they were a single index of all pages. Its
-// numbers of pages and sections are those of that index. It is for a single query, and not safe for
-// concurrent use.
+// joined makes the indexes of the members of a set look like a single index of all pages, which
+// numbers their pages and sections together. It is for a single query, and not safe for concurrent
+// use.
 type joined struct {
 	members    []memberIndex
 	columns    *ranking.Columns // of all sections; nil for selection 0

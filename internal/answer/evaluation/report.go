@@ -62,7 +62,7 @@ type TaskReport struct {
 const mostWorst = 3
 
 // Report returns the means of scores, which must contain the scores of all answerable Queries
-// in their order. The standings are those of all Queries.
+// in their order. standings contains all Queries.
 func (t *Task) Report(scores [][]float64, standings []RightRank) TaskReport {
 	r := TaskReport{Counts: t.counts, Outcomes: t.outcomes(scores, standings)}
 	for i, name := range t.measures() {

@@ -44,7 +44,7 @@ type PageSettings struct {
 	Timeout time.Duration
 	Calls   int                 // maximum number of views in progress
 	Advice  func(error) string  // tells users about an error without its details
-	Allowed func(*http.Request) // told about each view that the token allows; nil if nobody asks
+	Allowed func(*http.Request) // called for each view that the token allows; may be nil
 }
 
 // maxWaiting is how many requests can run or wait. Later ones are refused.

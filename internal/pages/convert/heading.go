@@ -54,7 +54,7 @@ func (w *markdownWriter) writeTitle(title string) {
 	w.line.write(title)
 	w.line.plain--
 	w.endHeading(1, "")
-	w.hasText = false // a title alone is no page
+	w.hasText = false // a title alone is not a page
 }
 
 // heading writes a heading. In lists, cells and notes, it's a bold paragraph instead.
@@ -79,7 +79,7 @@ func (w *markdownWriter) heading(n *htmlElement) {
 	w.level = level
 	hasText := w.hasText
 	w.endHeading(level, anchor)
-	w.hasText = hasText // headings alone are no page
+	w.hasText = hasText // headings alone are not a page
 }
 
 // maxHeading is the most bytes of a heading; package markdown reads no longer ones.

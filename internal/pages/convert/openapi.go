@@ -22,7 +22,7 @@ type api struct {
 	isNamed  bool     // in the section of a schema, which links to other schemas
 }
 
-// The keys by which a description of an API can be recognized without parsing the file.
+// The keys that show that a file describes an API, without parsing the file.
 var (
 	openAPIInYAML = lazy.Regexp(`(?m)^["']?(?:openapi|swagger)["']?[ \t]*:`)
 	openAPIInJSON = lazy.Regexp(`"(?:openapi|swagger)"\s*:\s*"[0-9]`)

@@ -47,8 +47,8 @@ func (n *htmlElement) isClass(class string) bool {
 	return slices.Contains(strings.Fields(n.attr("class")), class)
 }
 
-// walk calls visit for the nodes below an element in the order of the page, except for dropped
-// elements and for what is below a node for which visit returns false.
+// walk calls visit for the nodes below an element in the order of the page. It skips dropped
+// elements, and the nodes below a node if visit returns false for it.
 func (n *htmlElement) walk(visit func(*htmlElement) (goesOn bool)) {
 	for child := n.first; child != nil; child = child.next {
 		if !isDropped(child) && visit(child) {

@@ -92,8 +92,8 @@ func (l lookalikes) warnings() (all []Warning) {
 	return all
 }
 
-// strangers warns about pages that probably belong to somebody else: those in node_modules
-// and in hidden directories. Mounts that skip these directories take only what a pattern
+// strangers warns about pages in node_modules and in hidden directories, which probably
+// belong to other projects. Mounts that skip these directories take only what a pattern
 // names.
 func strangers(documents []Source) (all []Warning) {
 	counts := map[string]int{}

@@ -37,8 +37,8 @@ type subtree struct {
 
 func (t subtree) name() string { return t.root.sourcePath(t.path) }
 
-// leavesOut reports whether the rules, or else git's rules, leave out the entry at a path below the
-// root.
+// leavesOut reports whether the rules leave out the entry at a path below the root. If they don't
+// decide, git's rules do.
 func (t subtree) leavesOut(below string, isDir bool) bool {
 	leftOut, isDecided := t.rules.Decide(t.root.sourcePath(below), isDir)
 	return leftOut || !isDecided && t.gitRules.Match(t.root.gitPath(below), isDir)

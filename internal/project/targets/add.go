@@ -70,7 +70,7 @@ func parseAddition(text string) (Addition, error) {
 	return Addition{}, fmt.Errorf("expected %s or %s, got %q%s", strings.Join(forms[:last], ", "), forms[last], text, adviceOn(text))
 }
 
-// adviceOn says what somebody may have meant by a text that isn't an addition.
+// adviceOn suggests what a user may have meant by a text that isn't an addition.
 func adviceOn(text string) string {
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "/") {
 		return ": list directories of this project under sources in the file instead"

@@ -27,7 +27,7 @@ type Examination struct {
 	Compared pipeline.Comparison
 	Verified verify.Diagnosis
 	Measured []Measurement // by the checks; nil if the cache is out of date or invalid
-	Links    *links.Review // nil if nobody asked, or if the cache is out of date or invalid
+	Links    *links.Review // nil if not asked for, or if the cache is out of date or invalid
 }
 
 // A Measurement is the result of a [Check].

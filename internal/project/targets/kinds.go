@@ -17,8 +17,8 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 )
 
-// A sourceKind is a way in which pages come in. Its row says all that the rest of the program needs
-// to know. docs/contextfile.md and its JSON schema describe the keys.
+// A sourceKind is a kind of place that pages come from, such as a package or an archive. Its row
+// contains everything that the rest of the program needs to know. docs/contextfile.md and its JSON schema describe the keys.
 type sourceKind struct {
 	keys []string // of a source: the first chooses the kind, and the others go with it besides those of all sources
 

@@ -116,7 +116,7 @@ func parsed[T any](r *nodeReader, kind yaml12.Kind, parse func(string) (T, error
 	}
 }
 
-// written is parsed for a text or a number, such as the version 16.10, as it is written.
+// written is parsed for a text, or for the digits of a number, such as the version 16.10.
 func written[T any](r *nodeReader, parse func(string) (T, error), keep *T) use {
 	return func(node *yaml.Node) error {
 		kind, _ := yaml12.KindOf(yaml12.Follow(node))
