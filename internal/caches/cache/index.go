@@ -145,7 +145,7 @@ func indexError(err error) error {
 	if err == nil {
 		return nil
 	}
-	if errors.Is(err, index.ErrInvalid) {
+	if errors.Is(err, index.ErrInvalid) && !errors.Is(err, ErrIndex) {
 		return fault.Errorf(fault.CacheInvalid, "%w: %w", ErrIndex, err)
 	}
 	if _, coded := errors.AsType[*fault.Error](err); coded {
