@@ -76,6 +76,9 @@ func (a *BuildAction) program(searchPath string) (string, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return "", fmt.Errorf("%s does not exist, or is a symlink that leads nowhere", name)
 		}
+		if info, statErr := os.Stat(a.file(name)); statErr == nil && info.IsDir() {
+			return "", fmt.Errorf("%s is a directory: name a program in it", name)
+		}
 		if err != nil {
 			return "", fmt.Errorf("%s is not executable: run `chmod +x %s`, or name its interpreter first, as in [python3, %s]", name, name, name)
 		}

@@ -33,7 +33,7 @@ func TestAProgramThatDoesNotStartIsExplained(t *testing.T) {
 			}
 		})
 	}
-	for name, want := range map[string]string{"./nothing": "./nothing does not exist", "./in.rst": "./in.rst is not executable"} {
+	for name, want := range map[string]string{"./nothing": "./nothing does not exist", "./in.rst": "./in.rst is not executable", "./": "./ is a directory: name a program in it"} {
 		a, w := newAction(t), newWorkshop(t)
 		a.Run, a.Version = []string{name, Placeholder}, ""
 		if _, err := w.Output(t.Context(), a); err == nil || !strings.Contains(err.Error(), ": "+want) {
