@@ -136,6 +136,7 @@ guide:setup.md#ports
 		{"no expression either", GrepRequest{Pattern: "port [0-9]+"}, "no line of 5 pages matches, in upper or lower case, as text or as a regular expression (regexp, -E)\n"},
 		{"a faulty expression", GrepRequest{Pattern: "port [0-9]+(", IgnoreCase: true}, "no line of 5 pages matches; to search by a regular expression (regexp, -E), correct the pattern\n"},
 		{"an expression of every line", GrepRequest{Pattern: "q*"}, "no line of 5 pages matches, in upper or lower case; to search by a regular expression (regexp, -E), correct the pattern\n"},
+		{"no code, by an expression of every line", GrepRequest{Pattern: "q*", Code: codeOf(t, "go")}, "no line of go code in 5 pages matches, in upper or lower case: leave out code; to search by a regular expression (regexp, -E), correct the pattern\n"},
 		{"a text with signs of an expression", GrepRequest{Pattern: "`max_port = 80`."}, "1 line in 1 of 5 pages\nguide:setup.md#ports\n  131: Set `max_port = 80`.\n"},
 		{"none in any case", GrepRequest{Pattern: "a.md", IgnoreCase: true}, "no line of 5 pages matches\n"},
 		{"an empty match", GrepRequest{Pattern: "^$", IsRegexp: true, Filter: selection.Filter{Paths: []string{"other:*", "long.md"}}}, "2 lines in 1 of 1 page\napi:b/long.md\n  2:\n  4:\n"},

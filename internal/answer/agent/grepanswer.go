@@ -23,11 +23,7 @@ func (g *grepAnswer) print() *Answer {
 		a.note("%s", g.noPages)
 		return a
 	case g.lines == 0:
-		widen := ""
-		if g.request.Code.IsOn() {
-			widen = ": leave out code"
-		}
-		a.note("no line of %s%s matches%s%s", g.ofCode(" in "), searched, g.alsoTried(), widen)
+		a.note("no line of %s%s matches%s", g.ofCode(" in "), searched, g.alsoTried())
 		return a
 	}
 	taken := ""
@@ -133,16 +129,20 @@ func (g *grepAnswer) ofCode(behind string) string {
 	return g.request.Code.String() + behind
 }
 
-// alsoTried lists the other interpretations without a matching line.
+// alsoTried lists the other interpretations without a matching line, and says what else to try.
 func (g *grepAnswer) alsoTried() (ways string) {
+	widen := ""
+	if g.request.Code.IsOn() {
+		widen = ": leave out code"
+	}
 	if !g.request.IgnoreCase {
 		ways = ", in upper or lower case"
 	}
 	if !g.request.IsRegexp && looksLikeRegexp().MatchString(g.request.Pattern) {
 		if !g.taken.IsRegexp {
-			return ways + "; to search by a regular expression (regexp, -E), correct the pattern"
+			return ways + widen + "; to search by a regular expression (regexp, -E), correct the pattern"
 		}
 		ways += ", as text or as a regular expression (regexp, -E)"
 	}
-	return ways
+	return ways + widen
 }
