@@ -182,7 +182,7 @@ func foreignHint(cmd *cobra.Command, target *targetError, path string) string {
 		return "it contains caches: name one of them, such as " + cachesIn(path)[0]
 	}
 	build[3], build[5] = path, "build/context"
-	return "name a directory that `context build` made; `" + console.ShellLine(build) + "` makes a cache of its pages"
+	return "name a directory that `context build` made; if it contains pages, `" + console.ShellLine(build) + "` makes a cache of them"
 }
 
 // buildLine returns the command that builds the cache of a target, or of a path if target
