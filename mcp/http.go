@@ -210,14 +210,14 @@ func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, m message) {
 	a := &resultText{most: maxHTTPAnswer, room: e.room, until: until}
 	defer a.discard() // by then, the SDK has waited for the call and its answer
 	session := r.Header.Get(sessionHeader)
-	isCancelled := func() bool { return false }
+	endCall := func() (isCancelled bool) { return false }
 	switch {
 	case m.method == "initialize":
 		w.Header().Set(sessionHeader, rand.Text())
 	case m.method == cancelledMethod && session != "":
 		e.calls.cancel(webCallKey{session, string(m.requestID())})
 	case m.method == "tools/call" && session != "":
-		isCancelled = e.calls.begin(webCallKey{session, string(m.id)}, end)
+		endCall = e.calls.begin(webCallKey{session, string(m.id)}, end)
 	}
 	held := &heldAnswer{ResponseWriter: w}
 	id, isHeld := m.id, m.id != nil && !m.isListening()
@@ -226,8 +226,9 @@ func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, m message) {
 	}
 	r.Body = io.NopCloser(bytes.NewReader(m.line()))
 	e.protocol.ServeHTTP(w, r.WithContext(context.WithValue(ctx, httpResultKey{}, a)))
+	wasCancelled := endCall()
 	if isHeld {
-		held.release(id, a, isCancelled())
+		held.release(id, a, wasCancelled)
 	}
 }
 

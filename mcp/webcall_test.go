@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -91,5 +94,19 @@ func TestACancellationOverHTTPIsTooLateOnceTheAnswerBegins(t *testing.T) {
 	calls.cancel(key)
 	if isEnded || len(calls.calls) > 0 {
 		t.Errorf("got ended %t, %d calls left", isEnded, len(calls.calls))
+	}
+}
+
+// A call without an ID has no answer, and nothing of it stays in its session.
+func TestACallOverHTTPWithoutAnIDIsForgotten(t *testing.T) {
+	cfg := Settings{Log: slog.New(slog.DiscardHandler)}
+	e := newEndpoint(cfg, agentSpec(cfg, false), t.Context())
+	notification := strings.NewReader(`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"context_caches","arguments":{}}}`)
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, mcpPath, notification)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set(sessionHeader, "session")
+	e.ServeHTTP(httptest.NewRecorder(), r)
+	if len(e.calls.calls) > 0 {
+		t.Errorf("%d calls are left", len(e.calls.calls))
 	}
 }
