@@ -382,37 +382,40 @@ func TestANewConnectionReplacesTheOneIdleLongest(t *testing.T) {
 	})
 }
 
-// If each connection has a call, a further one is closed until one of them is idle or closed.
+// If each connection has a call, a further one waits until one of them is idle or closed.
 func TestConnectionsWithCallsKeepTheirPlaces(t *testing.T) {
-	var c openConnections
-	c.bind(new(http.Server))
-	closed := func(conn net.Conn) bool { return conn.SetDeadline(time.Time{}) != nil }
-	connect := func() net.Conn {
-		_, server := net.Pipe()
-		c.change(server, http.StateNew)
-		return server
-	}
-	var all []net.Conn
-	for range maxConnections {
-		conn := connect()
-		c.hold(conn)
-		all = append(all, conn)
-	}
-	for _, state := range []http.ConnState{http.StateIdle, http.StateClosed} {
-		if !closed(connect()) {
-			t.Error("got one more connection")
+	synctest.Test(t, func(t *testing.T) {
+		var c openConnections
+		c.bind(new(http.Server))
+		accepted := make(chan net.Conn, 1)
+		connect := func() {
+			_, server := net.Pipe()
+			c.change(server, http.StateNew)
+			accepted <- server
 		}
-		c.change(all[7], state)
-		conn := connect()
-		if closed(conn) {
-			t.Errorf("got no connection although one is %v", state)
+		var all []net.Conn
+		for range maxConnections {
+			connect()
+			conn := <-accepted
+			c.hold(conn)
+			all = append(all, conn)
 		}
-		c.hold(conn)
-		all[7] = conn
-	}
-	if i := slices.IndexFunc(all, closed); i >= 0 {
-		t.Errorf("the connection %d is closed during its call", i)
-	}
+		for _, state := range []http.ConnState{http.StateIdle, http.StateClosed} {
+			go connect()
+			synctest.Wait()
+			if len(accepted) > 0 {
+				t.Error("got one more connection")
+			}
+			c.change(all[7], state)
+			conn := <-accepted
+			c.hold(conn)
+			all[7] = conn
+		}
+		closed := func(conn net.Conn) bool { return conn.SetDeadline(time.Time{}) != nil }
+		if i := slices.IndexFunc(all, closed); i >= 0 {
+			t.Errorf("the connection %d is closed during its call", i)
+		}
+	})
 }
 
 // An answer over HTTP has the ID of its request, byte for byte, even if the request cannot be read.
