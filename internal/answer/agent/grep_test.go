@@ -306,12 +306,7 @@ in docs/:
 v0/setup.md
   1: hit
 lines by page:
-  2 v0/setup.md
-  2 v1/setup.md
-  2 v2/setup.md
-  2 v3/setup.md
-  2 v4/setup.md
-  2 more pages
+  2 v0/setup.md, v1/…, v2/…, v3/…, v4/…, v5/…, v6/…
 `},
 		{[]string{"/top.md", "v0/"}, `3 lines in 2 of 2 pages; 2 lines not shown: narrow the pattern or the path, or raise the limit
 docs/v0/setup.md

@@ -3,6 +3,7 @@ package agent
 import (
 	"cmp"
 	"fmt"
+	slashpath "path"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,18 +32,18 @@ func (g *grepAnswer) print() *Answer {
 		taken = "no line matches the pattern as given; " + strings.Join(g.taken.as, " ") + ": "
 	}
 	hidden := ""
-	var counted []grepPage
+	var rows [][]grepPage
 	if more := g.lines - g.matches; more > 0 {
 		hidden = fmt.Sprintf("; %s not shown: narrow the pattern or the path, or raise the limit", count(more, "line"))
-		counted = g.mostLines()
+		rows = g.mostLines()
 	}
 	a.note("%s%s%s in %s of %s%s", taken, count(g.lines, "line"), strings.TrimSuffix(" of "+g.ofCode(""), " of "), thousands(len(g.pages)), searched, hidden)
-	directory := g.sharedDirectory(counted)
+	directory := g.sharedDirectory(rows)
 	if directory != "" {
 		a.note("in %s:", directory)
 	}
 	g.printLines(a, directory)
-	g.printCounts(a, directory, counted)
+	g.printCounts(a, directory, rows)
 	return a
 }
 
@@ -79,40 +80,62 @@ func (g *grepAnswer) printLines(a *Answer, directory string) {
 	}
 }
 
-// mostCounts is how many pages are listed with their number of lines.
-const mostCounts = 5
+const (
+	mostCounts    = 5 // rows
+	mostOfOneName = 8 // pages in a row
+)
 
 // mostLines returns the pages with the most matching lines, unless all lines are in the same page.
-func (g *grepAnswer) mostLines() []grepPage {
+// Pages with the same name and the same number of lines share a row, because they are often
+// versions of a page.
+func (g *grepAnswer) mostLines() (rows [][]grepPage) {
 	if len(g.pages) < 2 {
 		return nil
 	}
+	type key struct {
+		lines int
+		name  string
+	}
 	pages := slices.Clone(g.pages)
 	slices.SortStableFunc(pages, func(a, b grepPage) int { return cmp.Compare(b.lines, a.lines) })
-	return pages[:min(len(pages), mostCounts)]
+	rows = grouped(pages, func(p grepPage) key { return key{p.lines, slashpath.Base(string(p.id))} })
+	rows = rows[:min(len(rows), mostCounts)]
+	for i, row := range rows {
+		rows[i] = row[:min(len(row), mostOfOneName)]
+	}
+	return rows
 }
 
-func (g *grepAnswer) printCounts(a *Answer, directory string, pages []grepPage) {
-	if len(pages) == 0 {
+func (g *grepAnswer) printCounts(a *Answer, directory string, rows [][]grepPage) {
+	if len(rows) == 0 {
 		return
 	}
 	a.part(AnswerPart{Kind: NotePart, Line: AnswerLine{{"lines by page:", Place}}})
-	for _, p := range pages {
-		a.add(NotePart, 1, thousands(p.lines)+" "+p.nameIn(directory))
+	others := len(g.pages)
+	for _, row := range rows {
+		others -= len(row)
+		first := row[0].nameIn(directory)
+		names := []string{first}
+		for _, p := range row[1:] {
+			names = append(names, withoutEnd(p.nameIn(directory), first))
+		}
+		a.add(NotePart, 1, thousands(row[0].lines)+" "+strings.Join(names, ", "))
 	}
-	if others := len(g.pages) - len(pages); others > 0 {
+	if others > 0 {
 		a.add(NotePart, 1, count(others, "more page"))
 	}
 }
 
 // sharedDirectory returns the common directory of all printed pages.
-func (g *grepAnswer) sharedDirectory(counted []grepPage) string {
+func (g *grepAnswer) sharedDirectory(rows [][]grepPage) string {
 	var ids []document.ID
 	for _, line := range g.shown {
 		ids = append(ids, line.id)
 	}
-	for _, p := range counted {
-		ids = append(ids, p.id)
+	for _, row := range rows {
+		for _, p := range row {
+			ids = append(ids, p.id)
+		}
 	}
 	isPage := func(id document.ID) bool {
 		return slices.ContainsFunc(g.members, func(of answers.Member) bool { return of.Contains(id) })
