@@ -16,7 +16,7 @@
           version = self.shortRev or "dirty";
           src = self;
           # The hash of what `go mod vendor` writes; a test of tools/packaging computes it.
-          vendorHash = "sha256-/qL9k5nWFq805GOsbKfV8OkEQqC96LtpaamzCPG2JVk=";
+          vendorHash = "sha256-PWJwKNmqeU5o2S90Pg40ZikXLUbzJVRzej/UO4s4yEI=";
           subPackages = [ "cmd/context" "cmd/mcp-context-server" ];
           env.CGO_ENABLED = 0;
           ldflags = [ "-s" "-w" ];
