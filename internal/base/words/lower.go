@@ -71,3 +71,17 @@ var mayBeCapital = func() (may [256]bool) {
 	}
 	return may
 }()
+
+// Multiplied by ones, a number is repeated in each of eight bytes.
+const (
+	ones  = 0x0101010101010101
+	highs = 0x80 * ones
+)
+
+// LowerEight returns eight ASCII bytes in lower case. Each addition sets the top bit of
+// sufficiently large bytes, and can never carry into the next byte.
+func LowerEight(ascii uint64) uint64 {
+	fromA := ascii + (0x80-'A')*ones
+	afterZ := ascii + (0x80-'Z'-1)*ones
+	return ascii | fromA&^afterZ&highs>>2
+}

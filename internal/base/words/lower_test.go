@@ -1,6 +1,7 @@
 package words_test
 
 import (
+	"encoding/binary"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -135,4 +136,17 @@ func FuzzLower(f *testing.F) {
 func firstRune(s string) rune {
 	r, _ := utf8.DecodeRuneInString(s)
 	return r
+}
+
+func TestLowerEightIsLowerForASCII(t *testing.T) {
+	for c := range 0x80 {
+		var text [8]byte
+		for i := range text {
+			text[i] = byte((c + 17*i) % 0x80)
+		}
+		got := binary.BigEndian.AppendUint64(nil, words.LowerEight(binary.BigEndian.Uint64(text[:])))
+		if want := strings.ToLower(string(text[:])); string(got) != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
 }

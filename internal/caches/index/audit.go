@@ -1,8 +1,10 @@
 package index
 
 import (
+	"fmt"
 	"math/bits"
 
+	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/base/words"
 )
 
@@ -28,8 +30,18 @@ func NewAudit(n int) *Audit { return &Audit{make([]sum, n)} }
 // call of Add must not occur in the postings. Add is safe for concurrent use for
 // different ordinals.
 func (a *Audit) Add(ordinal int, content []byte) (count int) {
+	if len(content) > document.MaxSize {
+		panic(fmt.Sprintf("index: document %d of %d bytes is out of bounds", ordinal, len(content)))
+	}
 	var total sum
-	count = eachWord(content, func(_ []byte, hash uint64) { total.add(hash, 1) })
+	var room [256]byte
+	buf := room[:0]
+	for w := range words.Of(content) {
+		count++
+		var term []byte
+		term, buf = termOf(content, w, buf)
+		total.add(words.Hash(term), 1)
+	}
 	a.sums[ordinal] = total
 	return count
 }
@@ -37,7 +49,10 @@ func (a *Audit) Add(ordinal int, content []byte) (count int) {
 // AddTerm adds a term to the document at an ordinal. Its weight is the number of
 // occurrences. Like Add, it is safe for concurrent use for different ordinals.
 func (a *Audit) AddTerm(ordinal int, t words.TermWeight) {
-	_, hash := storedWithHash(t)
+	hash := t.Hash
+	if len(t.Text) >= maxTerm {
+		hash = words.Hash(stored(t.Text))
+	}
 	a.sums[ordinal].add(hash, t.Weight)
 }
 

@@ -1,18 +1,27 @@
 package index
 
 import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
 	"unsafe"
 
+	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/base/words"
 )
 
-// A Collector counts the terms of documents in a table of all terms. The zero Collector is
+// A Collector counts the terms of documents in a table of all terms. It first counts words
+// in a tally of their document, because finding a word again there is cheap. The terms of
+// sections come with their hashes, so they go to the table at once. The zero Collector is
 // ready for use. It is not safe for concurrent use: each worker of a build must use its
 // own, and [Write] merges them.
 type Collector struct {
+	tally  tally // of the words of the current document
 	table  termTable
 	chains []chain // of the terms of several documents
 	store  chainStore
+	lower  []byte // scratch space
 }
 
 // Add counts the words of a document and returns their number. The ordinal must be below
@@ -20,22 +29,93 @@ type Collector struct {
 // need the least memory. Add doesn't keep the content, which must not exceed
 // [document.MaxSize] bytes.
 func (c *Collector) Add(ordinal int, content []byte) (total int) {
-	return eachWord(content, func(term []byte, hash uint64) { c.add(uint32(ordinal), term, hash, 1) })
+	if ordinal < 0 || int64(ordinal) > math.MaxUint32 || len(content) > document.MaxSize {
+		panic(fmt.Sprintf("index: document %d of %d bytes is out of bounds", ordinal, len(content)))
+	}
+	for w := range words.Of(content) {
+		total++
+		if !c.tally.hasRoom() {
+			c.empty(uint32(ordinal))
+		}
+		c.countWord(content, w)
+	}
+	c.empty(uint32(ordinal))
+	return total
 }
 
 // AddTerm adds to the count of a term, which must not be empty, in a document. All calls for an
 // ordinal must come together. AddTerm doesn't keep the text.
 func (c *Collector) AddTerm(ordinal int, t words.TermWeight) {
-	text, hash := storedWithHash(t)
-	c.add(uint32(ordinal), text, hash, t.Weight)
+	text, hash := t.Text, t.Hash
+	if len(text) >= maxTerm {
+		text = stored(text)
+		hash = words.Hash(text)
+	}
+	k := termKey{hash, prefixOf(text), uint32(len(text))}
+	c.add(&k, restOf(text), uint32(ordinal), t.Weight)
 }
 
-func (c *Collector) add(ordinal uint32, text []byte, hash uint64, count uint32) {
-	number, isNew := c.table.number(text, hash)
+func (c *Collector) add(k *termKey, rest []byte, ordinal, count uint32) {
+	number, isNew := c.table.number(k, rest)
 	if t := &c.table.terms[number]; isNew {
 		t.document, t.count = ordinal, count
 	} else {
 		c.count(t, ordinal, count)
+	}
+}
+
+func (c *Collector) countTerm(term []byte, count uint32) {
+	k := keyOf(term)
+	c.tally.count(&k, restOf(term), count)
+}
+
+func (c *Collector) countWord(content []byte, w words.Word) {
+	length := w.End - w.Start
+	if length <= prefixLen && w.Start+prefixLen <= len(content) {
+		prefix := binary.BigEndian.Uint64(content[w.Start:]) &^ (math.MaxUint64 >> (8 * length))
+		if prefix&0x8080808080808080 == 0 { // ASCII
+			k := shortKey(words.LowerEight(prefix), length)
+			c.tally.count(&k, nil, 1)
+			return
+		}
+	}
+	var term []byte
+	term, c.lower = termOf(content, w, c.lower)
+	c.countTerm(term, 1)
+}
+
+// empty moves the tally of a document into the term table.
+func (c *Collector) empty(ordinal uint32) {
+	for batch := range slices.Chunk(c.tally.taken, batchTerms) {
+		c.move(ordinal, batch)
+	}
+	c.tally.clear()
+}
+
+// batchTerms is how many terms move looks up together.
+const batchTerms = 16
+
+// move counts terms of a document. Since the places of terms in the term table don't
+// depend on each other, the processor can wait for the memory of all of them at once.
+func (c *Collector) move(ordinal uint32, batch []tallyEntry) {
+	var homes [batchTerms]slot
+	for i := range batch {
+		homes[i] = c.table.home(batch[i].hash)
+	}
+	var found [batchTerms]uint32 // number plus 1
+	for i := range batch {
+		e := &batch[i]
+		if s := homes[i]; s != 0 && s.hasHash(e.hash) && c.table.is(uint32(s)-1, &e.termKey, c.tally.restOf(e)) {
+			found[i] = uint32(s)
+		}
+	}
+	for i := range batch {
+		e := &batch[i]
+		if n := found[i]; n != 0 {
+			c.count(&c.table.terms[n-1], ordinal, e.count)
+			continue
+		}
+		c.add(&e.termKey, c.tally.restOf(e), ordinal, e.count)
 	}
 }
 

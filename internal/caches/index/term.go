@@ -2,10 +2,8 @@ package index
 
 import (
 	"crypto/sha256"
-	"fmt"
 	"slices"
 
-	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/base/words"
 )
 
@@ -25,32 +23,17 @@ func stored(term []byte) []byte {
 	return append(slices.Clip(term[:maxTerm-len(sum)]), sum[:]...)
 }
 
-// storedWithHash returns the stored form of a term, and its hash.
-func storedWithHash(t words.TermWeight) (text []byte, hash uint64) {
-	if len(t.Text) < maxTerm {
-		return t.Text, t.Hash
+// termOf returns the term of a word: the word in lower case, in its stored form. It uses
+// buf as scratch space and returns it, grown if needed.
+func termOf(content []byte, w words.Word, buf []byte) (term, grown []byte) {
+	term = content[w.Start:w.End]
+	if !w.IsOdd && len(term) < maxTerm { // most words
+		return term, buf
 	}
-	text = stored(t.Text)
-	return text, words.Hash(text)
+	return storedLower(term, buf)
 }
 
-// eachWord calls visit with the term of each word of a content, and with its hash: the word
-// in lower case, in its stored form. A term is only valid during the call. It returns the
-// number of words. The content must not exceed [document.MaxSize] bytes.
-func eachWord(content []byte, visit func(term []byte, hash uint64)) (total int) {
-	if len(content) > document.MaxSize {
-		panic(fmt.Sprintf("index: a document of %d bytes is out of bounds", len(content)))
-	}
-	var room [maxTerm + 1]byte
-	lower := room[:0]
-	for w := range words.Of(content) {
-		total++
-		term := content[w.Start:w.End]
-		if w.IsOdd || len(term) >= maxTerm { // few words
-			lower = words.AppendLower(lower[:0], term)
-			term = stored(lower)
-		}
-		visit(term, words.Hash(term))
-	}
-	return total
+func storedLower(word, buf []byte) (term, grown []byte) {
+	buf = words.AppendLower(buf[:0], word)
+	return stored(buf), buf
 }

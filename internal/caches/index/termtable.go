@@ -36,35 +36,49 @@ func (t *termEntry) length() int { return int(t.place & maxTerm) }
 
 func (s slot) hasHash(hash uint64) bool { return uint64(s)>>32 == hash>>32 }
 
+// home returns the first slot to look at for a term with a hash.
+func (v *termTable) home(hash uint64) slot {
+	if len(v.slots) == 0 {
+		return 0
+	}
+	return v.slots[hash>>32&uint64(len(v.slots)-1)]
+}
+
 // number returns the number of a term, and whether the term is new.
-func (v *termTable) number(text []byte, hash uint64) (number uint32, isNew bool) {
+func (v *termTable) number(k *termKey, rest []byte) (number uint32, isNew bool) {
 	if 3*len(v.terms) >= 2*len(v.slots) {
 		v.grow()
 	}
 	mask := uint64(len(v.slots) - 1)
-	prefix, rest := prefixOf(text), text[min(prefixLen, len(text)):]
-	for i := hash >> 32 & mask; ; i = (i + 1) & mask {
+	for i := k.hash >> 32 & mask; ; i = (i + 1) & mask {
 		switch s := v.slots[i]; {
 		case s == 0:
-			v.slots[i] = slot(hash&^math.MaxUint32 | uint64(len(v.terms)+1))
-			return v.add(prefix, rest, len(text)), true
-		case s.hasHash(hash):
-			n := uint32(s) - 1
-			if t := &v.terms[n]; t.prefix == prefix && t.length() == len(text) && bytes.Equal(v.restOf(t), rest) {
+			v.slots[i] = slot(k.hash&^math.MaxUint32 | uint64(len(v.terms)+1))
+			return v.add(k, rest), true
+		case s.hasHash(k.hash):
+			if n := uint32(s) - 1; v.is(n, k, rest) {
 				return n, false
 			}
 		}
 	}
 }
 
-func (v *termTable) add(prefix uint64, rest []byte, length int) uint32 {
-	place := uint64(length)
+func (v *termTable) is(number uint32, k *termKey, rest []byte) bool {
+	t := &v.terms[number]
+	if t.prefix != k.prefix || t.length() != int(k.length) {
+		return false
+	}
+	return len(rest) == 0 || bytes.Equal(v.restOf(t), rest)
+}
+
+func (v *termTable) add(k *termKey, rest []byte) uint32 {
+	place := uint64(k.length)
 	if len(rest) > 0 {
 		address, room := v.rests.take(len(rest))
 		copy(room, rest)
 		place |= address << lengthBits
 	}
-	v.terms = append(v.terms, termEntry{prefix: prefix, place: place})
+	v.terms = append(v.terms, termEntry{prefix: k.prefix, place: place})
 	return uint32(len(v.terms) - 1)
 }
 
