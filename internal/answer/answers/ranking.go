@@ -55,7 +55,6 @@ func (s *Set) rank(ctx context.Context, request selection.Request, unit selectio
 	if r.scores, err = ranking.ScoreSections(ctx, ranking.ParseQuery(request.Query), from.columns, from); err != nil {
 		return nil, err
 	}
-	r.match = r.scores.Query.Matcher()
 	allowed, err := s.allowed(ctx, request.Filter, from)
 	if err != nil {
 		return nil, err
@@ -312,6 +311,9 @@ func (r *Ranking) result(h Hit) (resultDocument, error) {
 	text, err := r.Read(h)
 	if err != nil {
 		return resultDocument{}, err
+	}
+	if r.match == nil { // most rankings print no result
+		r.match = r.scores.Query.Matcher()
 	}
 	matches, total := r.match(text.Content)
 	return resultDocument{
